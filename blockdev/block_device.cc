@@ -1,0 +1,49 @@
+#include "blockdev/block_device.h"
+
+namespace volt {
+
+Status BlockDevice::check(std::uint64_t offset, std::uint64_t length,
+                          const void* memory) const noexcept {
+  // Written so that no sum can wrap.
+  if (offset > geometry_.size_bytes || length > geometry_.size_bytes - offset) {
+    return Error{ErrorCode::out_of_range, 0, "request past the end of the device", offset};
+  }
+  if (((offset | length) & (geometry_.alignment_bytes - 1)) != 0) {
+    return Error{ErrorCode::misaligned, 0, "request not aligned to the device", offset};
+  }
+  if ((reinterpret_cast<std::uintptr_t>(memory) & (geometry_.memory_alignment - 1)) != 0) {
+    return Error{ErrorCode::misaligned, 0, "buffer not aligned for the device", offset};
+  }
+  return {};
+}
+
+Status BlockDevice::read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  VOLT_TRY(check(offset, buffer.size(), buffer.data()));
+  if (buffer.empty()) return {};
+  return do_read(offset, buffer);
+}
+
+Status BlockDevice::write(std::uint64_t offset, ByteSpan buffer) noexcept {
+  if (geometry_.read_only) return Error{ErrorCode::read_only, 0, "device is read-only", offset};
+  VOLT_TRY(check(offset, buffer.size(), buffer.data()));
+  if (buffer.empty()) return {};
+  return do_write(offset, buffer);
+}
+
+Status BlockDevice::flush() noexcept {
+  return do_flush();
+}
+
+Status BlockDevice::discard(std::uint64_t offset, std::uint64_t length) noexcept {
+  if (!geometry_.can_discard) return Error{ErrorCode::not_supported, 0, "discard", offset};
+  if (geometry_.read_only) return Error{ErrorCode::read_only, 0, "device is read-only", offset};
+  VOLT_TRY(check(offset, length, nullptr));
+  if (length == 0) return {};
+  return do_discard(offset, length);
+}
+
+Status BlockDevice::do_discard(std::uint64_t offset, std::uint64_t /*length*/) noexcept {
+  return Error{ErrorCode::not_supported, 0, "discard", offset};
+}
+
+}  // namespace volt

@@ -1,0 +1,67 @@
+// The one interface of everything that stores bytes: files, memory, and decorators over them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "crypto/bytes.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+// Fixed at construction.
+struct Geometry {
+  std::uint64_t size_bytes = 0;
+  std::uint32_t alignment_bytes = 1;   // offsets and lengths must be multiples (power of two)
+  std::uint32_t memory_alignment = 1;  // buffer addresses must be multiples (power of two)
+  std::uint32_t preferred_io_bytes = 65536;
+  bool read_only = false;
+  bool can_discard = false;
+};
+
+// Positional, all-or-error, callable from any number of threads at once.
+//
+// Order: two requests that overlap in time have no order, and neither is torn below one data unit
+// (512 bytes) by a decorator. flush() returns after every write that had returned before it is on
+// stable storage; nothing else orders anything.
+// On a failed read the contents of the caller's buffer are unspecified, but never plaintext that
+// was half decrypted next to ciphertext: a decorator that transforms wipes what it touched.
+// On a failed write any part of the range may hold old or new bytes, unit by unit.
+//
+// The public calls check range, alignment and access once; overrides get only requests that are
+// not empty, inside the device, aligned, and permitted.
+class BlockDevice {
+ public:
+  virtual ~BlockDevice() = default;
+  BlockDevice(const BlockDevice&) = delete;
+  BlockDevice& operator=(const BlockDevice&) = delete;
+
+  const Geometry& geometry() const noexcept { return geometry_; }
+  std::uint64_t size() const noexcept { return geometry_.size_bytes; }
+
+  // Errors of all four: out_of_range, misaligned, read_only, and whatever lies below.
+  Status read(std::uint64_t offset, MutableByteSpan buffer) noexcept;
+  Status write(std::uint64_t offset, ByteSpan buffer) noexcept;
+  Status flush() noexcept;
+  // Tells that the range holds nothing of value; it may read back as anything afterwards.
+  // not_supported where can_discard is false.
+  Status discard(std::uint64_t offset, std::uint64_t length) noexcept;
+
+ protected:
+  explicit BlockDevice(const Geometry& geometry) noexcept : geometry_(geometry) {}
+
+ private:
+  virtual Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept = 0;
+  virtual Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept = 0;
+  virtual Status do_flush() noexcept = 0;
+  virtual Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept;
+
+  Status check(std::uint64_t offset, std::uint64_t length, const void* memory) const noexcept;
+
+  Geometry geometry_;
+};
+
+using DevicePtr = std::unique_ptr<BlockDevice>;
+
+}  // namespace volt

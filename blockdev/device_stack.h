@@ -1,0 +1,56 @@
+// The only place that composes devices.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "blockdev/block_device.h"
+#include "blockdev/volume_unlock.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+class StatsDevice;
+
+// How the container's file is accessed.
+enum class DirectIo : std::uint8_t { automatic, on, off };
+
+struct ContainerOptions {
+  bool read_only = false;  // never opens for writing
+  DirectIo direct = DirectIo::automatic;
+  bool lock = true;      // open file description lock: shared for reading, else exclusive
+  bool discard = false;  // punch holes on discard
+};
+
+// What was opened, beside the device.
+struct Container {
+  DevicePtr device;        // FileDevice, or a stripe of several
+  std::string path;        // as given
+  bool read_only = false;  // also where the medium or permissions forced it
+  bool direct = false;
+};
+
+// Opens a regular file or block device. `spec` is a path, or "stripe:CHUNK:PATH,PATH[,...]".
+// Falls back to read-only where writing is not permitted (the caller says so).
+// Errors: not_found, permission, invalid_argument (directory, FIFO, empty file), busy, io.
+Result<Container> open_container(const std::string& spec, const ContainerOptions& options);
+
+struct StackOptions {
+  bool read_only = false;
+  bool discard = false;
+  unsigned crypto_threads = 0;           // helpers for large requests under slow cascades; 0: auto
+  std::uint64_t protect_from_bytes = 0;  // hidden-volume protection: writes at or past this
+  std::uint64_t protect_to_bytes = 0;    //   container offset and before this one are refused
+  KernelChoice kernels = default_kernel_choice();
+};
+
+// The whole stack over an unlocked volume: byte-addressable, counted, thread-safe.
+// `stats` (may be null) receives the top device as its own type; it lives as long as the result.
+Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volume,
+                                 const StackOptions& options, StatsDevice** stats);
+
+// The same without encryption: the baseline.
+Result<DevicePtr> compose_plain(DevicePtr container, const StackOptions& options,
+                                StatsDevice** stats);
+
+}  // namespace volt

@@ -1,0 +1,34 @@
+// Where passwords and key files come from. Nothing here prints a secret or takes one from argv.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crypto/keyfile_pool.h"
+#include "crypto/result.h"
+#include "crypto/secure_buffer.h"
+
+namespace volt {
+
+// The user's choice of channel; at most one is set. None: prompt on the terminal.
+struct PasswordSource {
+  std::string file;            // "-" is standard input; one trailing newline is dropped
+  std::string command;         // run by /bin/sh -c; its standard output, one newline dropped
+  int fd = -1;                 // everything up to end of file, nothing dropped (volt -> voltd)
+  bool empty_allowed = false;  // key files alone may open a volume
+};
+
+// Reads at most veracrypt_max_password bytes. Errors, each with a sentence in Error::context:
+// invalid_argument (too long, empty, NUL-free is not required), not_found (no terminal and no
+// source), io, permission, cancelled. `prompt` is shown on /dev/tty, where echo is off while it
+// types and is restored on every way out, signals included.
+// `confirm` asks twice and compares.
+Result<SecureBuffer> read_password(const PasswordSource& source, const char* prompt, bool confirm);
+
+// Adds the files in the user's order; a directory stands for the regular files in it, dot-files
+// skipped (each skip is appended to `notices`). Errors: not_found, permission, invalid_argument
+// (an empty file, a directory without files); `*which` names the path.
+Result<KeyfilePool> read_keyfiles(const std::vector<std::string>& paths, std::string* which,
+                                  std::vector<std::string>* notices);
+
+}  // namespace volt

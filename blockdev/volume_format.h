@@ -1,0 +1,41 @@
+// Making new volumes: headers only; filling the data area is the caller's.
+#pragma once
+
+#include <cstdint>
+
+#include "blockdev/block_device.h"
+#include "blockdev/volume_unlock.h"
+#include "crypto/cascade_spec.h"
+#include "crypto/kdf_spec.h"
+#include "crypto/keyfile_pool.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+// What to make. The container already has its final size.
+struct FormatRequest {
+  const CascadeSpec* cascade = nullptr;
+  const KdfSpec* kdf = nullptr;  // names the format as well
+  std::uint32_t pim = 0;
+  ByteSpan password;
+  const KeyfilePool* keyfiles = nullptr;
+  bool hidden = false;             // make the hidden volume of an existing outer one
+  std::uint64_t hidden_bytes = 0;  // size of the hidden data area, with hidden
+  std::uint32_t sector_bytes = 512;
+};
+
+// Smallest container: two header groups and one 4096-byte block of data.
+inline constexpr std::uint64_t min_container_bytes = 2 * header_group_bytes + 4096;
+
+// Writes fresh headers (salt and keys from the kernel's randomness): backup places first, flush,
+// then primary, flush. For an outer volume the hidden places get random bytes, so that nothing
+// tells whether a hidden volume exists. Returns the new volume as unlocked, so that the caller can
+// fill its data area. Errors: invalid_argument, no_space, io.
+Result<UnlockedVolume> format_volume(BlockDevice& container, const FormatRequest& request);
+
+// Encrypts one header (fresh salt) into 512 bytes. Used by format, passwd and header restore.
+Status seal_header(const VolumeHeader& header, ByteSpan master_keys, const CascadeSpec& cascade,
+                   const KdfSpec& kdf, std::uint32_t pim, ByteSpan mixed_password,
+                   MutableByteSpan out512);
+
+}  // namespace volt

@@ -1,0 +1,71 @@
+// From a container and a password to an open volume.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "blockdev/block_device.h"
+#include "blockdev/volume_geometry.h"
+#include "blockdev/volume_header.h"
+#include "crypto/cascade.h"
+#include "crypto/kdf_spec.h"
+#include "crypto/keyfile_pool.h"
+#include "crypto/result.h"
+#include "crypto/secure_buffer.h"
+
+namespace volt {
+
+// What the user knows. Nothing named means: try all.
+struct UnlockRequest {
+  ByteSpan password;                      // as typed, without keyfiles
+  const KeyfilePool* keyfiles = nullptr;  // null: none
+  std::uint32_t pim = 0;                  // 0: default
+  std::optional<PrfId> prf;
+  std::optional<VolumeFormat> format;
+  const CascadeSpec* cascade = nullptr;
+  bool hidden = false;         // only the hidden volume's headers; else outer first, then hidden
+  bool only_outer = false;     // never the hidden header (for protection, passwd ...)
+  bool backup_header = false;  // only the backup headers
+  bool system = false;         // system-encrypted drive or partition image
+  // Shape: called now and then from any thread, one call at a time. fraction in 0..1.
+  std::function<void(const std::string& what, double fraction)> progress;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+// An unlocked header and everything it tells. Keys are in secure memory.
+struct UnlockedVolume {
+  VolumeHeader header;
+  HeaderPlace place = HeaderPlace::primary;
+  CipherMode mode = CipherMode::xts;
+  const CascadeSpec* cascade = nullptr;
+  const KdfSpec* kdf = nullptr;
+  std::uint32_t pim = 0;
+  VolumeGeometry geometry;
+  SecureBuffer keys;  // header_key_area_bytes: the master keys
+
+  bool hidden() const noexcept { return place_is_hidden(place); }
+};
+
+// What was tried, for the error message of a refused password; filled whether or not it opens.
+struct UnlockReport {
+  std::vector<std::string> tried;    // "veracrypt sha512 (primary, hidden)" ...
+  std::vector<std::string> skipped;  // "argon2id: needs 416 MiB, 200 MiB are free" ...
+  std::string header_problem;        // a header that fitted the password but was absurd
+};
+
+// Errors: bad_password_or_header; bad_header (password right, field absurd: context, detail);
+// invalid_argument (PIM or password length, file too short to be a volume); cancelled; no_memory;
+// io. `container` is read only. Uses all cores; wipes what it derived.
+Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
+                                     UnlockReport* report);
+
+// The cipher of the data area, ready for an EncryptedDevice.
+Result<std::unique_ptr<UnitCipher>> make_volume_cipher(
+    const UnlockedVolume& volume, KernelChoice choice = default_kernel_choice());
+
+}  // namespace volt

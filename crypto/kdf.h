@@ -1,0 +1,32 @@
+// Derivation of header keys from a password and a salt.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "crypto/bytes.h"
+#include "crypto/kdf_spec.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+inline constexpr std::size_t header_salt_bytes = 64;
+inline constexpr std::size_t max_header_key_bytes = 256;  // largest key area
+
+// Fills `key` (at most max_header_key_bytes) from `password` and `salt` by the row's function
+// (PBKDF2-HMAC: RFC 8018, 5.2; Argon2id: RFC 9106) with the row's iterations for `pim`.
+// Checks `*cancel` (may be null) at least every 50 ms or so and returns `cancelled`.
+// Errors: invalid_argument (PIM over max_pim, or a PIM where the format has none), no_memory
+// (Argon2), not_supported (PRF not built in). Thread-safe.
+Status derive_key(const KdfSpec& spec, std::uint32_t pim, ByteSpan password, ByteSpan salt,
+                  MutableByteSpan key, const std::atomic<bool>* cancel = nullptr);
+
+// PBKDF2 with a stated count, for vectors and benchmarks.
+Status pbkdf2(PrfId prf, ByteSpan password, ByteSpan salt, std::uint32_t iterations,
+              MutableByteSpan key, const std::atomic<bool>* cancel = nullptr);
+
+// HMAC of one message, for vectors. `tag` must have the PRF's output length.
+Status hmac(PrfId prf, ByteSpan key, ByteSpan message, MutableByteSpan tag);
+std::size_t prf_output_bytes(PrfId prf) noexcept;
+
+}  // namespace volt

@@ -1,0 +1,14 @@
+// The commands of `volt`: one file each, one registration function each.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace volt {
+
+// Adds the subcommand and its options to `app`. When it is chosen its callback runs it and stores
+// the exit status (exit_status.h) in `*exit_status`, which outlives the parsing.
+void register_open_command(CLI::App& app, int* exit_status);
+
+}  // namespace volt

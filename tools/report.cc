@@ -1,0 +1,28 @@
+#include "tools/report.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+namespace volt {
+namespace {
+
+std::string one_line(std::string text) {
+  for (char& character : text) {
+    if (static_cast<unsigned char>(character) < 0x20) character = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+int report_failure(const std::string& what, const std::string& why, ExitStatus status) {
+  report_notice(what + ": " + why);
+  return status;
+}
+
+void report_notice(const std::string& text) {
+  fmt::print(stderr, "volt: {}\n", one_line(text));
+}
+
+}  // namespace volt

@@ -1,0 +1,49 @@
+// volt: create, inspect, open and close encrypted volumes.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+
+#include "blockdev/exit_status.h"
+#include "crypto/cpu_features.h"
+#include "tools/commands.h"
+#include "tools/report.h"
+
+namespace volt {
+namespace {
+
+// What was wrong with the command line. Values are left out: someone may have typed a password.
+int report_parse_error(const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return report_failure("command line", "an argument was not expected (see volt --help)",
+                          exit_wrong_parameters);
+  }
+  return report_failure("command line", error.what(), exit_wrong_parameters);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Create, open and measure TrueCrypt and VeraCrypt volumes", "volt"};
+  app.set_version_flag("--version", VOLT_VERSION);
+  app.require_subcommand(1);
+  int exit_status = exit_done;
+  register_open_command(app, &exit_status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(error);
+  }
+  return exit_status;
+}
+
+}  // namespace
+}  // namespace volt
+
+int main(int argc, char** argv) {
+  volt::apply_cpu_environment();
+  try {
+    return volt::run(argc, argv);
+  } catch (const std::exception& error) {
+    return volt::report_failure("internal error", error.what(), volt::exit_out_of_memory);
+  }
+}

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "crypto/bytes.h"
+#include "crypto/cipher_id.h"
 #include "crypto/kdf_spec.h"
 #include "crypto/result.h"
 

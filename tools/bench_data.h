@@ -1,0 +1,40 @@
+// Memory for the tester's requests, and data that no layer below can compress or find twice.
+#pragma once
+
+#include <cstdint>
+
+#include "crypto/bytes.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+// Page-aligned, move-only, unmapped at the end.
+class AlignedBuffer {
+ public:
+  AlignedBuffer() noexcept = default;
+  static Result<AlignedBuffer> create(std::size_t size) noexcept;
+  AlignedBuffer(AlignedBuffer&& other) noexcept;
+  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept;
+  AlignedBuffer(const AlignedBuffer&) = delete;
+  AlignedBuffer& operator=(const AlignedBuffer&) = delete;
+  ~AlignedBuffer();
+  std::uint8_t* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Fills `out` with seeded noise. Called outside the clock only.
+void fill_incompressible(MutableByteSpan out, std::uint64_t seed) noexcept;
+
+// Makes a buffer of noise differ from its last use: eight bytes in each 4096. Cheap enough to run
+// inside the clock. `out` starts at a multiple of eight.
+void stamp_unique(MutableByteSpan out, std::uint64_t serial) noexcept;
+
+// Bytes a second of fill_incompressible and of memcpy here, over some milliseconds each.
+double measure_generator_rate();
+double measure_memory_rate();
+
+}  // namespace volt

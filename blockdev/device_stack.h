@@ -5,6 +5,7 @@
 #include <string>
 
 #include "blockdev/block_device.h"
+#include "blockdev/file_device.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/result.h"
 
@@ -12,22 +13,13 @@ namespace volt {
 
 class StatsDevice;
 
-// How the container's file is accessed.
-enum class DirectIo : std::uint8_t { automatic, on, off };
-
-struct ContainerOptions {
-  bool read_only = false;  // never opens for writing
-  DirectIo direct = DirectIo::automatic;
-  bool lock = true;      // open file description lock: shared for reading, else exclusive
-  bool discard = false;  // punch holes on discard
-};
-
 // What was opened, beside the device.
 struct Container {
-  DevicePtr device;        // FileDevice, or a stripe of several
+  DevicePtr device;        // byte-addressable, whatever the disk demands
   std::string path;        // as given
   bool read_only = false;  // also where the medium or permissions forced it
-  bool direct = false;
+  bool direct = false;     // bypasses the page cache
+  bool locked = false;     // false: not asked for, or the file system has no locks
 };
 
 // Opens a regular file or block device. `spec` is a path, or "stripe:CHUNK:PATH,PATH[,...]".

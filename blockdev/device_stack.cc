@@ -1,0 +1,35 @@
+#include "blockdev/device_stack.h"
+
+#include <utility>
+
+#include "blockdev/align_device.h"
+#include "blockdev/encrypted_device.h"
+#include "blockdev/stack_layers.h"
+
+namespace volt {
+
+namespace {
+
+// The data area is presented in whole data units.
+std::uint64_t whole_units(std::uint64_t bytes) noexcept {
+  return bytes / unit_bytes * unit_bytes;
+}
+
+}  // namespace
+
+Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volume,
+                                 const StackOptions& options, StatsDevice** stats) {
+  const VolumeGeometry& area = volume.geometry;
+  auto window = add_window(std::move(container), area.data_offset_bytes,
+                           whole_units(area.data_bytes), options);
+  if (!window.ok()) return window;
+  auto cipher = make_volume_cipher(volume, options.kernels);
+  if (!cipher.ok()) return cipher.error();
+  auto encrypted = EncryptedDevice::create(*std::move(window), *std::move(cipher), area.first_unit);
+  if (!encrypted.ok()) return encrypted;
+  auto aligned = AlignDevice::create(*std::move(encrypted));
+  if (!aligned.ok()) return aligned;
+  return add_stats(add_guard(*std::move(aligned), area.data_offset_bytes, options), stats);
+}
+
+}  // namespace volt

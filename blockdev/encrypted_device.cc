@@ -1,0 +1,103 @@
+#include "blockdev/encrypted_device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "blockdev/io_range.h"
+
+namespace volt {
+
+namespace {
+
+// Writes up to this long are encrypted into the stack, so that any number may be under way at
+// once. It is ciphertext, so it needs neither locking nor wiping.
+constexpr std::size_t stack_scratch_bytes = 16384;
+constexpr std::size_t stack_scratch_alignment = 4096;
+constexpr std::size_t min_piece_bytes = 65536;
+constexpr std::size_t max_piece_bytes = 1048576;
+constexpr unsigned scratch_buffers = 8;
+
+Geometry encrypted_geometry(const Geometry& child) noexcept {
+  Geometry geometry = child;
+  geometry.alignment_bytes =
+      std::max(child.alignment_bytes, static_cast<std::uint32_t>(unit_bytes));
+  geometry.size_bytes = align_down(child.size_bytes, geometry.alignment_bytes);
+  return geometry;
+}
+
+std::size_t piece_size(const Geometry& geometry) noexcept {
+  const std::size_t smallest = std::max<std::size_t>(min_piece_bytes, geometry.alignment_bytes);
+  const std::size_t wanted = std::clamp<std::size_t>(geometry.preferred_io_bytes, smallest,
+                                                     std::max(smallest, max_piece_bytes));
+  return align_down(wanted, geometry.alignment_bytes);
+}
+
+}  // namespace
+
+Result<DevicePtr> EncryptedDevice::create(DevicePtr child, std::unique_ptr<const UnitCipher> cipher,
+                                          std::uint64_t first_unit) {
+  const Geometry geometry = encrypted_geometry(child->geometry());
+  if (first_unit > UINT64_MAX - geometry.size_bytes / unit_bytes) {
+    return Error{ErrorCode::invalid_argument, 0, "data unit numbers", first_unit};
+  }
+  auto scratch = BufferPool::create(piece_size(geometry), scratch_buffers);
+  if (!scratch.ok()) return scratch.error();
+  return DevicePtr(new EncryptedDevice(geometry, std::move(child), std::move(cipher), first_unit,
+                                       *std::move(scratch)));
+}
+
+EncryptedDevice::EncryptedDevice(const Geometry& geometry, DevicePtr child,
+                                 std::unique_ptr<const UnitCipher> cipher, std::uint64_t first_unit,
+                                 BufferPool scratch) noexcept
+    : BlockDevice(geometry),
+      child_(std::move(child)),
+      cipher_(std::move(cipher)),
+      first_unit_(first_unit),
+      piece_bytes_(piece_size(geometry)),
+      scratch_(std::move(scratch)) {}
+
+Status EncryptedDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  for (std::size_t done = 0; done < buffer.size();) {
+    const MutableByteSpan piece =
+        buffer.subspan(done, std::min(piece_bytes_, buffer.size() - done));
+    if (const Status status = child_->read(offset + done, piece); !status.ok()) {
+      secure_wipe(buffer.data(), done + piece.size());
+      return status.error();
+    }
+    cipher_->decrypt_units(first_unit_ + (offset + done) / unit_bytes, piece.data(), piece.data(),
+                           piece.size() / unit_bytes);
+    done += piece.size();
+  }
+  return {};
+}
+
+Status EncryptedDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
+  if (buffer.size() <= stack_scratch_bytes) {
+    alignas(stack_scratch_alignment) std::uint8_t scratch[stack_scratch_bytes];
+    return write_through(offset, buffer, scratch);
+  }
+  const BufferPool::Lease scratch = scratch_.acquire();
+  return write_through(offset, buffer, scratch.span());
+}
+
+Status EncryptedDevice::write_through(std::uint64_t offset, ByteSpan buffer,
+                                      MutableByteSpan scratch) noexcept {
+  for (std::size_t done = 0; done < buffer.size();) {
+    const std::size_t bytes = std::min({piece_bytes_, scratch.size(), buffer.size() - done});
+    cipher_->encrypt_units(first_unit_ + (offset + done) / unit_bytes, buffer.data() + done,
+                           scratch.data(), bytes / unit_bytes);
+    VOLT_TRY(child_->write(offset + done, scratch.first(bytes)));
+    done += bytes;
+  }
+  return {};
+}
+
+Status EncryptedDevice::do_flush() noexcept {
+  return child_->flush();
+}
+
+Status EncryptedDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
+  return child_->discard(offset, length);
+}
+
+}  // namespace volt

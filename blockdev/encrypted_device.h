@@ -1,0 +1,43 @@
+// Encryption around a device of ciphertext.
+#pragma once
+
+#include <memory>
+
+#include "blockdev/block_device.h"
+#include "blockdev/buffer_pool.h"
+#include "crypto/cascade.h"
+
+namespace volt {
+
+// Owns its child and its cipher. Requests are whole data units (512 bytes, more where the child
+// demands more). Reads land in the caller's buffer and are decrypted there; writes are encrypted
+// out of place into scratch memory, so that the caller's buffer stays as it is. Both go in pieces
+// of the child's preferred size: small enough to stay in cache where the child is memory, whole
+// requests where it is a disk. Nothing is allocated per request.
+// A read that fails wipes what it has written of the caller's buffer.
+// Thread contract: as BlockDevice.
+class EncryptedDevice final : public BlockDevice {
+ public:
+  // `first_unit` is the number of the data unit at byte 0. Bytes past the last whole unit cannot
+  // be reached. Errors: invalid_argument (unit numbers would wrap), no_memory.
+  static Result<DevicePtr> create(DevicePtr child, std::unique_ptr<const UnitCipher> cipher,
+                                  std::uint64_t first_unit);
+
+ private:
+  EncryptedDevice(const Geometry& geometry, DevicePtr child,
+                  std::unique_ptr<const UnitCipher> cipher, std::uint64_t first_unit,
+                  BufferPool scratch) noexcept;
+  Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
+  Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
+  Status do_flush() noexcept override;
+  Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
+  Status write_through(std::uint64_t offset, ByteSpan buffer, MutableByteSpan scratch) noexcept;
+
+  DevicePtr child_;
+  std::unique_ptr<const UnitCipher> cipher_;
+  std::uint64_t first_unit_;
+  std::size_t piece_bytes_;
+  BufferPool scratch_;
+};
+
+}  // namespace volt

@@ -1,0 +1,38 @@
+#include "blockdev/guard_device.h"
+
+#include <utility>
+
+namespace volt {
+
+GuardDevice::GuardDevice(DevicePtr child, std::uint64_t from_bytes, std::uint64_t to_bytes) noexcept
+    : BlockDevice(child->geometry()),
+      child_(std::move(child)),
+      from_bytes_(from_bytes),
+      to_bytes_(to_bytes) {}
+
+Status GuardDevice::permit(std::uint64_t offset, std::uint64_t length) const noexcept {
+  if (offset < to_bytes_ && offset + length > from_bytes_) {
+    return Error{ErrorCode::refused, 0, "write into the protected hidden volume", offset};
+  }
+  return {};
+}
+
+Status GuardDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  return child_->read(offset, buffer);
+}
+
+Status GuardDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
+  VOLT_TRY(permit(offset, buffer.size()));
+  return child_->write(offset, buffer);
+}
+
+Status GuardDevice::do_flush() noexcept {
+  return child_->flush();
+}
+
+Status GuardDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
+  VOLT_TRY(permit(offset, length));
+  return child_->discard(offset, length);
+}
+
+}  // namespace volt

@@ -1,0 +1,155 @@
+// Every device and stack that the conformance and fault suites run against: one line each.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "blockdev/align_device.h"
+#include "blockdev/clock.h"
+#include "blockdev/crash_device.h"
+#include "blockdev/delay_device.h"
+#include "blockdev/device_stack.h"
+#include "blockdev/encrypted_device.h"
+#include "blockdev/fault_device.h"
+#include "blockdev/guard_device.h"
+#include "blockdev/slice_device.h"
+#include "blockdev/stats_device.h"
+#include "tests/test_devices.h"
+
+namespace volt {
+
+struct DeviceCandidate {
+  const char* name;
+  // Builds the device over `base`; a device that is no decorator drops it. Null: cannot be had
+  // here.
+  std::function<DevicePtr(DevicePtr base)> build;
+  bool decorator = true;
+
+  friend void PrintTo(const DeviceCandidate& candidate, std::ostream* out) {
+    *out << candidate.name;
+  }
+};
+
+inline DevicePtr aligned(DevicePtr child) {
+  auto device = AlignDevice::create(std::move(child));
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+// From `offset` to `less` bytes before the end.
+inline DevicePtr sliced(DevicePtr child, std::uint64_t offset, std::uint64_t less) {
+  const std::uint64_t length = child->size() - offset - less;
+  auto device = SliceDevice::create(std::move(child), offset, length);
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+inline DevicePtr encrypted(DevicePtr child, std::unique_ptr<const UnitCipher> cipher,
+                           std::uint64_t first_unit = 256) {
+  auto device = EncryptedDevice::create(std::move(child), std::move(cipher), first_unit);
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+inline std::unique_ptr<const UnitCipher> cascade(const char* name) {
+  const CascadeSpec& spec = *find_cascade(name);
+  auto cipher = CascadeCipher::create(spec, random_bytes_of(spec.xts_key_bytes(), 5));
+  EXPECT_TRUE(cipher.ok());
+  return *std::move(cipher);
+}
+
+inline DevicePtr picky(DevicePtr child, std::uint32_t block_bytes = 4096) {
+  return std::make_unique<PickyDevice>(std::move(child), block_bytes, 512);
+}
+
+// Keeps a folder alive as long as the device.
+class TempFileDevice final : public BlockDevice {
+ public:
+  TempFileDevice(std::unique_ptr<TempDir> dir, DevicePtr child)
+      : BlockDevice(child->geometry()), dir_(std::move(dir)), child_(std::move(child)) {}
+
+ private:
+  Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override {
+    return child_->read(offset, buffer);
+  }
+  Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override {
+    return child_->write(offset, buffer);
+  }
+  Status do_flush() noexcept override { return child_->flush(); }
+  Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override {
+    return child_->discard(offset, length);
+  }
+
+  std::unique_ptr<TempDir> dir_;
+  DevicePtr child_;
+};
+
+inline DevicePtr file_device(const char* folder, DirectIo direct) {
+  auto dir = std::make_unique<TempDir>(folder);
+  const ContainerOptions options{.direct = direct, .discard = true};
+  auto file = FileDevice::open(dir->make_file("container", 2 * 1048576), options);
+  EXPECT_TRUE(file.ok());
+  if (direct == DirectIo::on && !(*file)->direct()) return nullptr;
+  return std::make_unique<TempFileDevice>(std::move(dir), *std::move(file));
+}
+
+inline DevicePtr opened_container(const char* folder, DirectIo direct) {
+  auto dir = std::make_unique<TempDir>(folder);
+  const ContainerOptions options{.direct = direct, .discard = true};
+  auto container = open_container(dir->make_file("container", 2 * 1048576), options);
+  EXPECT_TRUE(container.ok());
+  auto plain = compose_plain(std::move(container->device), {.discard = true}, nullptr);
+  EXPECT_TRUE(plain.ok());
+  return std::make_unique<TempFileDevice>(std::move(dir), *std::move(plain));
+}
+
+inline DevicePtr delayed(DevicePtr base) {
+  static ManualClock clock;
+  const DelayLimits limits{.latency_ns = 1000000, .bytes_per_second = 1000000};
+  return std::make_unique<DelayDevice>(std::move(base), limits, clock);
+}
+
+inline std::vector<DeviceCandidate> device_candidates() {
+  const auto toy = [] { return std::make_unique<ToyCipher>(); };
+  return {
+      {"Memory", [](DevicePtr) { return memory_device(1048576); }, false},
+      {"MemoryOfBlocks", [](DevicePtr) { return memory_device(1048576 * 2, 4096); }, false},
+      {"File", [](DevicePtr) { return file_device(nullptr, DirectIo::off); }, false},
+      {"FileDirect", [](DevicePtr) { return file_device(".", DirectIo::on); }, false},
+      {"Container", [](DevicePtr) { return opened_container(nullptr, DirectIo::off); }, false},
+      {"ContainerDirect", [](DevicePtr) { return opened_container(".", DirectIo::automatic); },
+       false},
+      {"Slice", [](DevicePtr base) { return sliced(std::move(base), 4099, 70001); }},
+      {"Stats", [](DevicePtr base) { return std::make_unique<StatsDevice>(std::move(base)); }},
+      {"Guard",
+       [](DevicePtr base) {
+         const std::uint64_t end = base->size();
+         return std::make_unique<GuardDevice>(std::move(base), end, end);
+       }},
+      {"Fault",
+       [](DevicePtr base) { return std::make_unique<FaultDevice>(std::move(base), FaultPlan{}); }},
+      {"Crash", [](DevicePtr base) { return std::make_unique<CrashDevice>(std::move(base)); }},
+      {"Delay", [](DevicePtr base) { return delayed(std::move(base)); }},
+      {"AlignNothing", [](DevicePtr base) { return aligned(std::move(base)); }},
+      {"Align512", [](DevicePtr base) { return aligned(picky(std::move(base), 512)); }},
+      {"Align4096", [](DevicePtr base) { return aligned(picky(std::move(base))); }},
+      {"Align65536", [](DevicePtr base) { return aligned(picky(std::move(base), 65536)); }},
+      {"Encrypted", [=](DevicePtr base) { return encrypted(std::move(base), toy()); }},
+      {"EncryptedBlocks", [=](DevicePtr base) { return encrypted(picky(std::move(base)), toy()); }},
+      {"EncryptedCascade",
+       [](DevicePtr base) { return encrypted(std::move(base), cascade("aes-twofish")); }},
+      {"StackBuffered",
+       [=](DevicePtr base) {
+         return aligned(encrypted(sliced(std::move(base), 65536, 131072 + 512), toy()));
+       }},
+      {"StackDirect",
+       [=](DevicePtr base) {
+         return aligned(
+             encrypted(sliced(aligned(picky(std::move(base))), 512, 65536 + 512), toy()));
+       }},
+  };
+}
+
+}  // namespace volt

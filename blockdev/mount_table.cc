@@ -1,0 +1,124 @@
+#include "blockdev/mount_table.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace volt {
+namespace {
+
+// Undoes the kernel's \040 for blanks, tabs, newlines and backslashes.
+std::string unescape(const std::string& text) {
+  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && octal(text[i + 1]) && octal(text[i + 2]) &&
+        octal(text[i + 3])) {
+      const int value = (text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0');
+      out.push_back(static_cast<char>(value));
+      i += 3;
+    } else {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
+// "36 35 98:0 /root /mount/point options optional... - type source super-options"
+bool parse_line(const std::string& line, MountEntry* entry) {
+  std::istringstream words(line);
+  std::string id, parent, device, root, mount_point, word;
+  if (!(words >> id >> parent >> device >> root >> mount_point)) return false;
+  char colon = 0;
+  std::istringstream numbers(device);
+  if (!(numbers >> entry->major >> colon >> entry->minor) || colon != ':') return false;
+  while (words >> word && word != "-") continue;
+  std::string source;
+  if (!(words >> entry->fs_type >> source)) return false;
+  entry->mount_point = unescape(mount_point);
+  entry->source = unescape(source);
+  return true;
+}
+
+// Runs fusermount3 -u, silent. Its exit status tells no reasons, so those come from `direct_errno`.
+Status run_fusermount(const std::string& mount_point, bool lazy) {
+  std::array<const char*, 6> argv = {"fusermount3",      "-u",    "-q",
+                                     lazy ? "-z" : "--", nullptr, nullptr};
+  std::size_t count = 4;
+  argv[count] = mount_point.c_str();
+  posix_spawn_file_actions_t actions;
+  if (const int code = ::posix_spawn_file_actions_init(&actions); code != 0) {
+    return error_from_errno("cannot start fusermount3", code);
+  }
+  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = -1;
+  const int code =
+      ::posix_spawnp(&child, argv[0], &actions, nullptr, const_cast<char**>(argv.data()), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) return error_from_errno("cannot start fusermount3", code);
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0) {
+    if (errno != EINTR) return error_from_errno("waiting for fusermount3", errno);
+  }
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return {};
+  return Error{ErrorCode::busy, EBUSY, "unmount", 0};
+}
+
+}  // namespace
+
+Result<std::vector<MountEntry>> read_mounts() {
+  std::ifstream file("/proc/self/mountinfo");
+  if (!file) return error_from_errno("cannot read /proc/self/mountinfo", errno);
+  std::vector<MountEntry> mounts;
+  std::string line;
+  while (std::getline(file, line)) {
+    MountEntry entry;
+    if (parse_line(line, &entry)) mounts.push_back(std::move(entry));
+  }
+  return mounts;
+}
+
+std::optional<MountEntry> find_mount(const std::vector<MountEntry>& mounts,
+                                     const std::string& mount_point) {
+  for (auto entry = mounts.rbegin(); entry != mounts.rend(); ++entry) {
+    if (entry->mount_point == mount_point) return *entry;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> canonical_mount_point(const std::string& path) {
+  std::array<char, PATH_MAX> resolved{};
+  if (::realpath(path.c_str(), resolved.data()) != nullptr) return std::string(resolved.data());
+  if (errno != ENOTCONN && errno != EACCES && errno != EIO) return error_from_errno("", errno);
+  const int reason = errno;
+  std::string trimmed = path;
+  while (trimmed.size() > 1 && trimmed.back() == '/') trimmed.pop_back();
+  const std::size_t slash = trimmed.rfind('/');
+  const std::string name = slash == std::string::npos ? trimmed : trimmed.substr(slash + 1);
+  const std::string parent = slash == std::string::npos ? "." : trimmed.substr(0, slash + 1);
+  if (name.empty() || name == "." || name == "..") return error_from_errno("", reason);
+  if (::realpath(parent.c_str(), resolved.data()) == nullptr) return error_from_errno("", errno);
+  std::string canonical = resolved.data();
+  if (canonical.back() != '/') canonical += '/';
+  return canonical + name;
+}
+
+Status unmount(const std::string& mount_point, bool lazy) {
+  const int flags = UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0);
+  if (::umount2(mount_point.c_str(), flags) == 0) return {};
+  if (errno != EPERM) return error_from_errno("unmount", errno);
+  return run_fusermount(mount_point, lazy);
+}
+
+}  // namespace volt

@@ -1,0 +1,57 @@
+#include "daemon/exported_files.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "daemon/status_text.h"
+
+namespace volt {
+namespace {
+
+constexpr std::array files{ExportedFile{volume_file, "volume"},
+                           ExportedFile{status_file, "status.json"}};
+
+}  // namespace
+
+std::span<const ExportedFile> exported_files() noexcept {
+  return files;
+}
+
+std::optional<FileNumber> find_exported_file(std::string_view name) noexcept {
+  for (const ExportedFile& file : files) {
+    if (name == file.name) return file.number;
+  }
+  return std::nullopt;
+}
+
+bool file_attributes(const ServedVolume& volume, std::uint64_t number, struct stat* out) {
+  *out = {};
+  out->st_ino = number;
+  out->st_nlink = 1;
+  out->st_uid = ::geteuid();
+  out->st_gid = ::getegid();
+  out->st_blksize = 4096;
+  out->st_mtim.tv_sec = volume.modified_at_s.load(std::memory_order_relaxed);
+  out->st_atim = out->st_mtim;
+  out->st_ctim = out->st_mtim;
+  switch (number) {
+    case root_file:
+      out->st_mode = S_IFDIR | 0500;
+      out->st_nlink = 2;
+      return true;
+    case volume_file:
+      out->st_mode = S_IFREG | (volume.facts.read_only ? 0400 : 0600);
+      out->st_size = static_cast<off_t>(volume.size());
+      out->st_blocks = static_cast<blkcnt_t>((volume.size() + 511) / 512);
+      return true;
+    case status_file:
+      out->st_mode = S_IFREG | 0400;
+      out->st_size = static_cast<off_t>(status_text(volume).size());
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace volt

@@ -1,0 +1,41 @@
+// Reads and writes of the volume, straight from the kernel's request to the device and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "crypto/secure_buffer.h"
+#include "daemon/fuse_ops.h"
+#include "daemon/served_volume.h"
+
+namespace volt {
+
+// One thread's memory for requests and replies: locked, wiped at the end. The request's headers lie
+// just below a page boundary, so that the data of a write request starts on it. A read's data is
+// put in the same place: by then the request has been taken apart.
+class RequestBuffer {
+ public:
+  static Result<RequestBuffer> create();
+
+  std::uint8_t* request() noexcept { return memory_.data() + request_offset; }
+  std::size_t request_bytes() const noexcept { return memory_.size() - request_offset; }
+  std::uint8_t* payload() noexcept { return memory_.data() + payload_offset; }
+  bool locked() const noexcept { return memory_.locked(); }
+
+ private:
+  explicit RequestBuffer(SecureBuffer memory) noexcept : memory_(std::move(memory)) {}
+
+  static constexpr std::size_t payload_offset = 4096;
+  static constexpr std::size_t header_bytes = 80;  // fuse_in_header and fuse_write_in
+  static constexpr std::size_t request_offset = payload_offset - header_bytes;
+
+  SecureBuffer memory_;
+};
+
+// Serves a read or write of the volume and sends the reply to `fuse_fd`; swallows the kernel's
+// request to interrupt one (a running transfer is never cut short). False: not one of these, the
+// request is libfuse's. No allocation, no lock.
+bool serve_fast(ServedVolume& volume, int fuse_fd, RequestBuffer& buffer,
+                std::size_t length) noexcept;
+
+}  // namespace volt

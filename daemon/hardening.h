@@ -1,0 +1,12 @@
+// What the process gives up or asks for before it holds secrets.
+#pragma once
+
+namespace volt {
+
+// umask 077, no core dumps, no ptrace by others, soft memory-lock limit raised to the hard one,
+// and, where permitted, a place below the block layer's memory reclaim (PR_SET_IO_FLUSHER).
+// no_new_privs is not set: fusermount3 is set-user-ID. Whatever is not permitted is left out;
+// nothing of it is needed to serve.
+void harden_process() noexcept;
+
+}  // namespace volt

@@ -1,0 +1,64 @@
+// voltd: one container, one mount point.
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
+#include "crypto/cpu_features.h"
+#include "daemon/hardening.h"
+#include "daemon/launch.h"
+#include "daemon/log.h"
+#include "daemon/mount_point.h"
+#include "daemon/open_volume.h"
+#include "daemon/options.h"
+#include "daemon/serve.h"
+
+namespace volt {
+namespace {
+
+int report(const Failure& failure) {
+  log_error(failure.what + ": " + failure.why);
+  return failure.status;
+}
+
+// A folder that does not fit is a wrong file, unless it is in use or closed to this user.
+ExitStatus mount_point_status(const Error& error) {
+  const ExitStatus status = exit_status_of(error.code);
+  return status == exit_wrong_parameters ? exit_wrong_device : status;
+}
+
+int run(int argc, char** argv) {
+  int exit_status = exit_done;
+  const std::optional<Options> options = parse_options(argc, argv, &exit_status);
+  if (!options) return exit_status;
+  start_log(options->called_as);
+  auto launch = Launch::start(options->foreground);
+  if (!launch) {
+    return report({exit_status_of(launch.error().code), "start", error_text(launch.error())});
+  }
+  harden_process();
+  Failure failure;
+  const auto mount_point = prepare_mount_point(options->mount_point, &failure.why);
+  if (!mount_point) {
+    return report({mount_point_status(mount_point.error()), options->mount_point, failure.why});
+  }
+  auto volume = open_volume(*options, *mount_point, &failure);
+  if (volume == nullptr) return report(failure);
+  const int status = serve(*options, std::move(volume), &*launch, &failure);
+  return failure.what.empty() ? status : report(failure);
+}
+
+}  // namespace
+}  // namespace volt
+
+int main(int argc, char** argv) {
+  volt::apply_cpu_environment();
+  try {
+    return volt::run(argc, argv);
+  } catch (const std::exception& error) {
+    volt::log_error(std::string("internal error: ") + error.what());
+    return volt::exit_out_of_memory;
+  }
+}

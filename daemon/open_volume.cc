@@ -1,0 +1,147 @@
+#include "daemon/open_volume.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+#include "blockdev/error_text.h"
+#include "blockdev/volume_unlock.h"
+#include "crypto/cascade.h"
+#include "crypto/cpu_features.h"
+#include "daemon/log.h"
+
+namespace volt {
+namespace {
+
+constexpr const char* stripe_prefix = "stripe:";
+
+std::unique_ptr<ServedVolume> fail(Failure* failure, ExitStatus status, std::string what,
+                                   std::string why) {
+  *failure = {status, std::move(what), std::move(why)};
+  return nullptr;
+}
+
+std::string canonical_path(const std::string& spec) {
+  std::array<char, PATH_MAX> resolved{};
+  if (spec.starts_with(stripe_prefix)) return spec;
+  return ::realpath(spec.c_str(), resolved.data()) != nullptr ? resolved.data() : spec;
+}
+
+// A file of the wrong kind is a wrong file, not a wrong option.
+ExitStatus container_status(const std::string& spec, const Error& error) {
+  if (error.code == ErrorCode::invalid_argument && !spec.starts_with(stripe_prefix)) {
+    return exit_wrong_device;
+  }
+  return exit_status_of(error.code);
+}
+
+KernelChoice kernel_choice(const Options& options) {
+  KernelChoice choice = default_kernel_choice();
+  if (!options.kernel.empty()) choice.forced_name = options.kernel.c_str();
+  return choice;
+}
+
+void tell_facts(const UnlockedVolume& unlocked, const std::string& kernel, VolumeFacts* facts) {
+  facts->format = format_name(unlocked.header.format);
+  facts->cipher = unlocked.cascade->name;
+  facts->kernel = kernel;
+  facts->mode = mode_name(unlocked.mode);
+  facts->prf = unlocked.kdf->name;
+  facts->pim = unlocked.pim;
+  facts->header_place = place_name(unlocked.place);
+  facts->hidden = unlocked.hidden();
+  facts->data_offset_bytes = unlocked.geometry.data_offset_bytes;
+  facts->sector_bytes = unlocked.geometry.sector_bytes;
+}
+
+// Fills `volume`'s device and facts from an encrypted container; false on failure.
+bool unlock_into(const Options& options, DevicePtr container, const StackOptions& stack,
+                 ServedVolume* volume, Failure* failure) {
+  const auto refuse = [&](const Error& error, std::string why) {
+    *failure = {exit_status_of(error.code), options.container, std::move(why)};
+    return false;
+  };
+  std::string why;
+  std::vector<std::string> notices;
+  const std::string prompt = "Password for " + options.container + ": ";
+  auto credentials =
+      Credentials::gather(options.credentials, prompt.c_str(), /*confirm=*/false, &why, &notices);
+  for (const std::string& notice : notices) log_notice(notice);
+  if (!credentials) return refuse(credentials.error(), why);
+  UnlockReport report;
+  auto unlocked = unlock_volume(*container, credentials->request(), &report);
+  if (!unlocked) return refuse(unlocked.error(), unlock_error_text(unlocked.error(), report));
+  const auto cipher = make_volume_cipher(*unlocked, stack.kernels);
+  if (!cipher) return refuse(cipher.error(), error_text(cipher.error()));
+  tell_facts(*unlocked, (*cipher)->kernel_names(), &volume->facts);
+  auto device = compose_volume(std::move(container), *unlocked, stack, &volume->stats);
+  if (!device) return refuse(device.error(), error_text(device.error()));
+  volume->device = std::move(*device);
+  return true;
+}
+
+bool compose_into(const Options& options, DevicePtr container, const StackOptions& stack,
+                  ServedVolume* volume, Failure* failure) {
+  if (!options.plain) return unlock_into(options, std::move(container), stack, volume, failure);
+  volume->facts.format = "plain";
+  volume->facts.plain = true;
+  auto device = compose_plain(std::move(container), stack, &volume->stats);
+  if (!device) {
+    *failure = {exit_status_of(device.error().code), options.container, error_text(device.error())};
+    return false;
+  }
+  volume->device = std::move(*device);
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
+                                          Failure* failure) {
+  if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
+  std::string why;
+  if (!options.plain && !check_credential_options(options.credentials, &why)) {
+    return fail(failure, exit_wrong_parameters, "command line", why);
+  }
+  ContainerOptions container_options;
+  container_options.read_only = options.read_only;
+  container_options.direct = options.direct;
+  container_options.discard = options.discard;
+  auto container = open_container(options.container, container_options);
+  if (!container) {
+    return fail(failure, container_status(options.container, container.error()), options.container,
+                error_text(container.error()));
+  }
+  if (container->read_only && !options.read_only) {
+    log_notice(options.container + ": cannot be written to: opening read-only");
+  }
+  auto volume = std::make_unique<ServedVolume>();
+  VolumeFacts& facts = volume->facts;
+  facts.container = canonical_path(options.container);
+  facts.mount_point = mount_point;
+  facts.read_only = container->read_only;
+  facts.discard = options.discard;
+  facts.page_cache = options.cache;
+  facts.container_direct_io = container->direct;
+  StackOptions stack;
+  stack.read_only = container->read_only;
+  stack.discard = options.discard;
+  stack.kernels = kernel_choice(options);
+  if (!compose_into(options, std::move(container->device), stack, volume.get(), failure)) {
+    return nullptr;
+  }
+  struct stat info {};
+  volume->modified_at_s =
+      ::stat(facts.container.c_str(), &info) == 0 ? info.st_mtim.tv_sec : ::time(nullptr);
+  struct timespec now {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  volume->opened_at_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  return volume;
+}
+
+}  // namespace volt

@@ -1,0 +1,77 @@
+#include "daemon/options.h"
+
+#include <CLI/CLI.hpp>
+#include <type_traits>
+#include <variant>
+
+#include "blockdev/exit_status.h"
+#include "daemon/log.h"
+
+namespace volt {
+namespace {
+
+void add_credentials(CLI::App& app, CredentialOptions* options) {
+  for (const CredentialOptionRow& row : credential_option_rows()) {
+    std::visit(
+        [&](auto accessor) {
+          auto& value = *accessor(*options);
+          using Value = std::remove_reference_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, bool>) {
+            app.add_flag(row.name, value, row.help)->group("Opening");
+          } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+            app.add_option(row.name, value, row.help)->expected(1)->take_all()->group("Opening");
+          } else {
+            app.add_option(row.name, value, row.help)->group("Opening");
+          }
+        },
+        row.field);
+  }
+}
+
+void add_serving(CLI::App& app, Options* options) {
+  app.add_option("container", options->container, "file, partition or drive")->required();
+  app.add_option("folder", options->mount_point, "empty folder to mount on")->required();
+  app.add_flag("--foreground", options->foreground, "stay, and log to standard error");
+  app.add_flag("--plain", options->plain, "no encryption: the file itself, the same way");
+  app.add_flag("--read-only", options->read_only, "never write to the container");
+  app.add_flag("--discard", options->discard, "pass TRIM and hole punching down");
+  app.add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
+  app.add_flag("--allow-other", options->allow_other, "other users may reach the volume");
+  app.add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
+  app.add_option("--threads", options->threads, "threads that serve requests")
+      ->check(CLI::Range(1U, max_threads));
+  app.add_option("--direct", options->direct_name, "O_DIRECT on the container: auto, on or off")
+      ->check(CLI::IsMember({"auto", "on", "off"}));
+  app.add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
+  app.add_option("--called-as", options->called_as, "program name in messages")->group("");
+}
+
+DirectIo direct_of(const std::string& name) noexcept {
+  if (name == "on") return DirectIo::on;
+  return name == "off" ? DirectIo::off : DirectIo::automatic;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv, int* exit_status) {
+  Options options;
+  CLI::App app{"Serve a TrueCrypt or VeraCrypt volume, decrypted, as FOLDER/volume", "voltd"};
+  app.set_version_flag("--version", VOLT_VERSION);
+  add_serving(app, &options);
+  add_credentials(app, &options.credentials);
+  *exit_status = exit_wrong_parameters;
+  try {
+    app.parse(argc, argv);
+    options.direct = direct_of(options.direct_name);
+    return options;
+  } catch (const CLI::Success& success) {  // --help, --version
+    *exit_status = app.exit(success);
+  } catch (const CLI::ExtrasError&) {  // not repeated: someone may have typed a password
+    log_error("command line: an argument was not expected (see voltd --help)");
+  } catch (const CLI::ParseError& error) {
+    log_error(std::string("command line: ") + error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace volt

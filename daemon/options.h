@@ -1,0 +1,38 @@
+// The command line of voltd as a struct.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "blockdev/credentials.h"
+#include "blockdev/device_stack.h"
+
+namespace volt {
+
+struct Options {
+  std::string container;
+  std::string mount_point;
+  CredentialOptions credentials;
+  std::string called_as = "voltd";  // name in messages
+  std::string kernel;               // forced cipher kernel, for tests
+  std::string direct_name = "auto";
+  DirectIo direct = DirectIo::automatic;
+  unsigned threads = 0;  // 0: as many as the memory-lock limit allows, at most default_threads
+  bool foreground = false;
+  bool plain = false;
+  bool read_only = false;
+  bool discard = false;
+  bool cache = false;
+  bool allow_other = false;
+  bool no_hw_aes = false;
+};
+
+inline constexpr unsigned default_threads = 8;
+inline constexpr unsigned min_default_threads = 4;
+inline constexpr unsigned max_threads = 256;
+
+// Empty where the program should end now with `*exit_status`: help was shown, or the command line
+// is wrong and was reported.
+std::optional<Options> parse_options(int argc, char** argv, int* exit_status);
+
+}  // namespace volt

@@ -1,0 +1,20 @@
+// The daemon's life from an open volume to its end.
+#pragma once
+
+#include <memory>
+
+#include "daemon/launch.h"
+#include "daemon/open_volume.h"
+#include "daemon/options.h"
+#include "daemon/served_volume.h"
+
+namespace volt {
+
+// Mounts, serves, and returns the exit status when the volume was unmounted or a signal (SIGTERM,
+// SIGINT, SIGHUP) asked to end: requests in progress are finished, what was written is flushed,
+// keys are wiped. Where the container does not answer any more the process ends without that, with
+// a message. A failed start fills `failure` and returns its status.
+int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* launch,
+          Failure* failure);
+
+}  // namespace volt

@@ -1,0 +1,56 @@
+// The open volume and what is told about it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <string>
+
+#include "blockdev/block_device.h"
+#include "blockdev/stats_device.h"
+
+namespace volt {
+
+// Facts that do not change while the volume is open; shown in status.json.
+struct VolumeFacts {
+  std::string container;    // canonical path, or the spec of a stripe
+  std::string mount_point;  // canonical path
+  std::string format;       // "veracrypt", "truecrypt", "plain"
+  std::string cipher;       // empty where plain, as the next four
+  std::string kernel;
+  std::string mode;
+  std::string prf;
+  std::string header_place;
+  std::uint32_t pim = 0;
+  bool hidden = false;
+  bool plain = false;
+  bool read_only = false;
+  bool discard = false;
+  bool container_direct_io = false;
+  bool page_cache = false;
+  std::uint64_t data_offset_bytes = 0;
+  std::uint32_t sector_bytes = 512;
+  // Known once it is served:
+  bool memory_locked = false;
+  unsigned threads = 0;
+  unsigned protocol_minor = 0;
+};
+
+// Thread contract: the device and its counters as BlockDevice; facts change only before the threads
+// start; the rest is atomic.
+struct ServedVolume {
+  VolumeFacts facts;
+  DevicePtr device;
+  StatsDevice* stats = nullptr;   // the device itself, as its own type
+  std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
+  std::atomic<std::int64_t> modified_at_s{0};
+  std::atomic<bool> unflushed{false};  // written since the last flush
+
+  std::uint64_t size() const noexcept { return device->size(); }
+  void note_write() noexcept;
+  Status flush() noexcept;
+};
+
+}  // namespace volt

@@ -1,0 +1,213 @@
+// The tester end to end inside the process: real files, short runs. Nothing here asserts on speed.
+#include "tools/bench_session.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tools/bench_failure.h"
+#include "tools/bench_interrupt.h"
+#include "tools/bench_result.h"
+#include "tools/size_text.h"
+
+namespace volt {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BenchSession : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "volt-bench-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    dir_ = name;
+    options_.size_text = "2M";
+    options_.runtime_text = "20ms";
+    options_.loops = 3;
+    options_.engine_text = GetParam();
+  }
+  void TearDown() override {
+    set_interrupted_for_test(false);
+    fs::remove_all(dir_);
+  }
+  Session run(const std::vector<std::string>& paths, AccessOrder order,
+              std::vector<BenchOp> ops = {BenchOp::read, BenchOp::write}) {
+    finish_bench_options(options_);
+    return run_session(paths, test_cases({make_workload(order, 65536, 4, 2)}, ops), options_);
+  }
+  std::string make_file(std::size_t bytes) {
+    const std::string path = dir_ / "existing";
+    std::ofstream(path) << std::string(bytes, 'u');
+    return path;
+  }
+
+  fs::path dir_;
+  BenchOptions options_;
+};
+
+TEST_P(BenchSession, FolderGivesEveryRunAndLeavesNothing) {
+  const Session session = run({dir_.string()}, AccessOrder::random);
+  ASSERT_EQ(session.rows.size(), 2U);
+  for (const TestRow& row : session.rows) {
+    EXPECT_EQ(row.left_out, "");
+    ASSERT_EQ(row.runs.size(), 3U);
+    for (const RunResult& run : row.runs) {
+      EXPECT_GT(run.bytes, 0U);
+      EXPECT_EQ(run.bytes, run.requests * 65536);
+      EXPECT_EQ(run.latency->count(), run.requests);
+      EXPECT_EQ(run.read_bytes, row.test.op == BenchOp::read ? run.bytes : 0);
+      EXPECT_GT(run.elapsed_ns, 0U);
+      EXPECT_LE(run.latency->max_ns(), run.elapsed_ns);
+    }
+  }
+  EXPECT_EQ(session_status(session), 0);
+  EXPECT_TRUE(fs::is_empty(dir_));
+}
+
+TEST_P(BenchSession, ExistingFileIsOnlyRead) {
+  const std::string path = make_file(2 << 20);
+  const Session session = run({path}, AccessOrder::sequential);
+  EXPECT_EQ(session.rows[0].runs.size(), 3U);
+  EXPECT_TRUE(session.rows[1].runs.empty());
+  EXPECT_NE(session.rows[1].left_out.find("--destructive"), std::string::npos);
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text, std::string(2 << 20, 'u'));
+}
+
+TEST_P(BenchSession, DestructiveOverwritesWithNoise) {
+  const std::string path = make_file(2 << 20);
+  options_.target.destructive = true;
+  const Session session = run({path}, AccessOrder::sequential);
+  EXPECT_EQ(session.rows[1].runs.size(), 3U);
+  EXPECT_EQ(fs::file_size(path), 2U << 20);
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text.find("uuuuuuuu"), std::string::npos);
+}
+
+TEST_P(BenchSession, ReadOnlyRefusesAFolder) {
+  options_.target.read_only = true;
+  EXPECT_THROW(run({dir_.string()}, AccessOrder::random), BenchFailure);
+}
+
+TEST_P(BenchSession, SparseFileIsTold) {
+  const std::string path = dir_ / "sparse";
+  std::ofstream(path).close();
+  fs::resize_file(path, 8 << 20);
+  const Session session = run({path}, AccessOrder::random, {BenchOp::read});
+  ASSERT_FALSE(session.targets[0].notes.empty());
+  bool told = false;
+  for (const std::string& note : session.targets[0].notes) told |= note.rfind("sparse", 0) == 0;
+  EXPECT_TRUE(told);
+}
+
+TEST_P(BenchSession, WhatCannotBeMeasured) {
+  EXPECT_THROW(run({(dir_ / "absent").string()}, AccessOrder::random), BenchFailure);
+  const std::string fifo = dir_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THROW(run({fifo}, AccessOrder::random), BenchFailure);
+  const std::string path = make_file(1000);
+  EXPECT_THROW(run({path}, AccessOrder::random), BenchFailure);
+}
+
+TEST_P(BenchSession, InterruptKeepsWhatThereIs) {
+  options_.runtime_text = "60";
+  set_interrupted_for_test(true);
+  const Session session = run({"null:"}, AccessOrder::random);
+  EXPECT_TRUE(session.interrupted);
+  EXPECT_EQ(session_status(session), 1);
+  EXPECT_TRUE(session_json(session, options_, "rand").at("interrupted").get<bool>());
+}
+
+TEST_P(BenchSession, RoundsAlternateAndAreComplete) {
+  const Session session = run({"null:", dir_.string(), "null:"}, AccessOrder::random);
+  ASSERT_EQ(session.rows.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(session.rows[i].target, i % 3);
+    EXPECT_EQ(session.rows[i].runs.size(), 3U);
+  }
+}
+
+TEST_P(BenchSession, JsonHasTheContractsFields) {
+  const Session session = run({dir_.string()}, AccessOrder::random);
+  const auto json = session_json(session, options_, "rand");
+  EXPECT_EQ(json.at("schema"), "voltest/1");
+  EXPECT_TRUE(json.at("host").contains("cpu"));
+  EXPECT_EQ(json.at("target").at("path"), dir_.string());
+  ASSERT_EQ(json.at("results").size(), 2U);
+  for (const auto& row : json.at("results")) {
+    EXPECT_EQ(row.at("test"), "rand64k-q4t2");
+    const auto bytes = row.at("bytes").get<double>();
+    const auto elapsed = row.at("elapsed_ns").get<double>();
+    EXPECT_NEAR(row.at("mb_per_s").get<double>(), bytes * 1e3 / elapsed, 1e-3);
+    EXPECT_GT(row.at("iops").get<double>(), 0);
+    for (const char* name : {"p50", "p90", "p99", "p999", "p9999", "max"}) {
+      EXPECT_TRUE(row.at("latency_ns").at(name).is_number_unsigned()) << name;
+    }
+    EXPECT_TRUE(row.at("cpu_ns").is_number_unsigned());
+    EXPECT_EQ(row.at("runs").size(), 3U);
+    EXPECT_TRUE(row.at("runs")[0].contains("latency_ns"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, BenchSession, testing::Values("auto", "threads"));
+
+TEST(BenchOptionsText, RefusesNonsense) {
+  for (const auto& [size, runtime] :
+       {std::pair{"1Q", "1"}, {"0", "1"}, {"1M", "soon"}, {"1M", "0"}}) {
+    BenchOptions options;
+    options.size_text = size;
+    options.runtime_text = runtime;
+    EXPECT_THROW(finish_bench_options(options), BenchFailure) << size << " " << runtime;
+  }
+  BenchOptions both;
+  both.target.read_only = both.target.destructive = true;
+  EXPECT_THROW(finish_bench_options(both), BenchFailure);
+}
+
+TEST(MountLine, IsTakenApart) {
+  std::uint64_t id = 0;
+  StorageFacts facts;
+  ASSERT_TRUE(parse_mount_line(
+      "36 35 98:0 /m /mnt/a\\040b rw,noatime shared:1 master:2 - btrfs /dev/sda1 rw,compress=zstd",
+      &id, &facts));
+  EXPECT_EQ(id, 36U);
+  EXPECT_EQ(facts.file_system, "btrfs");
+  EXPECT_EQ(facts.mount_point, "/mnt/a b");
+  EXPECT_EQ(facts.device, "/dev/sda1");
+  EXPECT_TRUE(facts.compresses);
+  EXPECT_FALSE(facts.in_memory);
+  EXPECT_FALSE(parse_mount_line("36 35 98:0 /m", &id, &facts));
+  EXPECT_FALSE(parse_mount_line("36 35 98:0 / /a rw -", &id, &facts));
+}
+
+TEST(Summary, MedianRunIsOneRun) {
+  std::vector<RunResult> runs(5);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].bytes = 1000 * (i + 1);
+    runs[i].requests = i + 1;
+    runs[i].elapsed_ns = 1000;
+    runs[i].cpu_ns = 10 * i;
+    runs[i].latency = std::make_shared<LatencyHistogram>();
+    runs[i].latency->record(100 * (i + 1));
+  }
+  const RowSummary odd = summarise(runs);
+  EXPECT_EQ(odd.bytes, 3000U);
+  EXPECT_EQ(odd.cpu_ns, 20U);
+  EXPECT_EQ(odd.mb_per_s, 3000);
+  EXPECT_EQ(odd.spread.median, 3000);
+  EXPECT_EQ(odd.spread.mad, 1000);
+  EXPECT_EQ(odd.latency->max_ns(), 300U);
+  runs.pop_back();
+  const RowSummary even = summarise(runs);
+  EXPECT_EQ(even.mb_per_s, even.spread.median);
+  EXPECT_EQ(even.latency->count(), 2U);
+  EXPECT_EQ(summarise({}).mb_per_s, 0);
+}
+
+}  // namespace
+}  // namespace volt

@@ -1,0 +1,27 @@
+// How voltest's commands give up: caught once, in main.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "blockdev/exit_status.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+// "what: why", and the exit status that fits.
+class BenchFailure : public std::runtime_error {
+ public:
+  BenchFailure(const std::string& what, const std::string& why, ExitStatus status)
+      : std::runtime_error(what + ": " + why), status_(status) {}
+  BenchFailure(const std::string& what, const Error& error);
+  ExitStatus status() const noexcept { return status_; }
+
+ private:
+  ExitStatus status_;
+};
+
+// "reading at offset 4096: Input/output error".
+std::string describe_error(const Error& error);
+
+}  // namespace volt

@@ -1,0 +1,66 @@
+#include "tools/bench_options.h"
+
+#include "tools/bench_failure.h"
+#include "tools/size_text.h"
+
+namespace volt {
+namespace {
+
+std::uint64_t checked(const char* option, const std::string& text,
+                      Result<std::uint64_t> (*parse)(std::string_view)) {
+  const auto value = parse(text);
+  if (!value) {
+    throw BenchFailure(option, "'" + text + "': " + value.error().context, exit_wrong_parameters);
+  }
+  if (*value == 0) {
+    throw BenchFailure(option, "must be more than nothing", exit_wrong_parameters);
+  }
+  return *value;
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& command, BenchOptions& options) {
+  command.add_option("--size", options.size_text, "How much of the target is used, at most [1G]");
+  command.add_option("--runtime", options.runtime_text, "Seconds of one run, at most [2]");
+  command.add_option("--loops", options.loops, "Runs of each test [5]")
+      ->check(CLI::Range(1U, 1000U));
+  command.add_flag("--read-only", options.target.read_only, "Never open anything for writing");
+  command.add_flag("--destructive", options.target.destructive,
+                   "Allow write tests to overwrite an existing volume, file or device");
+  command.add_option("--json", options.json_path, "Write the result here as JSON (-: stdout)");
+  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
+  command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
+      ->check(CLI::IsMember({"auto", "io_uring", "threads"}));
+  command.add_flag("!--buffered", options.target.direct, "Do not ask for O_DIRECT");
+  command.add_option("--stall", options.stall_text,
+                     "Give up when nothing completes for so many seconds [30]");
+  command.add_flag("--drop-caches", options.drop_all_caches,
+                   "Empty all of the system's caches before each run (root)");
+}
+
+void finish_bench_options(BenchOptions& options) {
+  options.target.size_bytes = checked("--size", options.size_text, parse_size);
+  options.runtime_ns = checked("--runtime", options.runtime_text, parse_duration_ns);
+  options.stall_ns = checked("--stall", options.stall_text, parse_duration_ns);
+  options.force_threads = options.engine_text == "threads";
+  if (options.target.read_only && options.target.destructive) {
+    throw BenchFailure("--destructive", "contradicts --read-only", exit_wrong_parameters);
+  }
+}
+
+EngineKind choose_engine(const BenchOptions& options, std::string* reason) {
+  if (options.force_threads) {
+    *reason = "asked for";
+    return EngineKind::threads;
+  }
+  const Status probe = probe_io_uring();
+  if (probe.ok()) return EngineKind::io_uring;
+  *reason = describe_error(probe.error());
+  if (options.engine_text == "io_uring") {
+    throw BenchFailure("--engine io_uring", *reason, exit_wrong_parameters);
+  }
+  return EngineKind::threads;
+}
+
+}  // namespace volt

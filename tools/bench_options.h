@@ -1,0 +1,41 @@
+// The options that every command of voltest that touches a target shares.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/bench_engine.h"
+#include "tools/bench_target.h"
+#include "tools/bench_workload.h"
+
+namespace volt {
+
+struct BenchOptions {
+  TargetOptions target;
+  std::uint64_t runtime_ns = 2'000'000'000;  // of one run
+  unsigned loops = 5;
+  std::uint64_t seed = 1;
+  std::uint64_t stall_ns = 30'000'000'000;
+  bool force_threads = false;  // the fallback engine
+  bool drop_all_caches = false;
+  std::string json_path;  // "-": standard output; "": none
+
+  // As typed, before finish() has checked them.
+  std::string size_text = "1G";
+  std::string runtime_text = "2";
+  std::string stall_text = "30";
+  std::string engine_text = "auto";
+};
+
+// Adds the options to a subcommand.
+void add_bench_options(CLI::App& command, BenchOptions& options);
+
+// Checks and converts what was typed. Throws BenchFailure (exit status 1).
+void finish_bench_options(BenchOptions& options);
+
+// io_uring where there is one; `reason` says why it is not used.
+EngineKind choose_engine(const BenchOptions& options, std::string* reason);
+
+}  // namespace volt

@@ -1,0 +1,55 @@
+// voltest seq, voltest rand: the standard tests on one target.
+#include <memory>
+#include <string>
+
+#include "tools/bench_report_text.h"
+#include "tools/bench_result.h"
+#include "tools/bench_session.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+struct State {
+  BenchOptions options;
+  std::string target;
+};
+
+void run_command(State& state, AccessOrder order, const char* name, int* status) {
+  finish_bench_options(state.options);
+  const auto tests = test_cases(standard_workloads(order), {BenchOp::read, BenchOp::write});
+  const Session session = run_session({state.target}, tests, state.options);
+  std::FILE* out = state.options.json_path == "-" ? stderr : stdout;
+  print_session(session, state.options, out);
+  if (!state.options.json_path.empty()) {
+    write_json(session_json(session, state.options, name), state.options.json_path);
+  }
+  *status = session_status(session);
+}
+
+CommandState add_command(CLI::App& app, AccessOrder order, const char* name,
+                         const char* description, int* status) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand(name, description);
+  command
+      ->add_option("TARGET", state->target,
+                   "voltd mount point, folder, file, block device, or null:")
+      ->required();
+  add_bench_options(*command, state->options);
+  command->callback([state, order, name, status] { run_command(*state, order, name, status); });
+  return state;
+}
+
+}  // namespace
+
+CommandState add_seq_command(CLI::App& app, int* status) {
+  return add_command(app, AccessOrder::sequential, "seq",
+                     "Sequential throughput: 1 MiB blocks at depth 8 and 1", status);
+}
+
+CommandState add_rand_command(CLI::App& app, int* status) {
+  return add_command(app, AccessOrder::random, "rand",
+                     "Random throughput: 4 KiB blocks at depth 32 and 1", status);
+}
+
+}  // namespace volt

@@ -1,0 +1,248 @@
+#include "tools/bench_target.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tools/bench_cache.h"
+#include "tools/bench_failure.h"
+#include "tools/bench_scratch.h"
+#include "tools/size_text.h"
+
+namespace volt {
+namespace {
+
+constexpr double cached_limit = 0.5;  // more than this in the cache: O_DIRECT did nothing
+
+// Opens with O_DIRECT where asked and taken.
+UniqueFd open_existing(BenchTarget& target, bool write, bool direct) {
+  const int access = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
+  if (direct) {
+    UniqueFd fd(::open(target.io_path.c_str(), access | O_DIRECT));
+    if (fd.valid()) return fd;
+    if (errno != EINVAL && errno != EOPNOTSUPP) {
+      throw BenchFailure(target.io_path, error_from_errno("opening", errno));
+    }
+  }
+  target.direct = DirectState::refused;
+  UniqueFd fd(::open(target.io_path.c_str(), access));
+  if (!fd.valid()) throw BenchFailure(target.io_path, error_from_errno("opening", errno));
+  return fd;
+}
+
+void measure_size(BenchTarget& target) {
+  if (target.kind == TargetKind::block_device) {
+    std::uint64_t bytes = 0;
+    if (::ioctl(target.fd.get(), BLKGETSIZE64, &bytes) != 0) {
+      throw BenchFailure(target.io_path, error_from_errno("asking for its size", errno));
+    }
+    target.size_bytes = bytes;
+    return;
+  }
+  struct stat info {};
+  if (::fstat(target.fd.get(), &info) != 0) {
+    throw BenchFailure(target.io_path, error_from_errno("asking for its size", errno));
+  }
+  target.size_bytes = static_cast<std::uint64_t>(info.st_size);
+}
+
+// A hole is read without touching the disk.
+void note_holes(BenchTarget& target) {
+  const std::string& path = target.daemon ? target.daemon->container : target.io_path;
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) return;
+  const double stored = static_cast<double>(info.st_blocks) * 512.0;
+  const double share = stored / static_cast<double>(info.st_size);
+  if (share < 0.95) {
+    target.note(fmt::format("sparse file: {:.0f} % of {} is holes, which are read without the disk",
+                            (1 - share) * 100, path));
+  }
+}
+
+void open_whole(BenchTarget& target, const TargetOptions& options) {
+  const bool write = options.destructive && !options.read_only;
+  target.fd = open_existing(target, write, options.direct);
+  target.writable = write;
+  measure_size(target);
+  target.range_bytes = std::min(options.size_bytes, target.size_bytes);
+  if (target.range_bytes < options.min_bytes) {
+    throw BenchFailure(target.io_path,
+                       fmt::format("{} is too small for these tests, which need {}",
+                                   format_size(target.size_bytes), format_size(options.min_bytes)),
+                       exit_wrong_device);
+  }
+  if (target.kind != TargetKind::block_device && !write) note_holes(target);
+}
+
+void note_storage(BenchTarget& target) {
+  const StorageFacts& facts = target.backing.file_system.empty() ? target.storage : target.backing;
+  if (facts.in_memory) {
+    target.note(facts.file_system + ": a file system in memory; no disk is measured");
+  }
+  if (facts.compresses) {
+    target.note(facts.file_system +
+                ": compresses what it stores; the test data cannot be compressed");
+  }
+  if (target.direct == DirectState::refused && target.kind != TargetKind::null) {
+    const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::string text =
+        "O_DIRECT is not in use: caches are emptied before each run and each byte is"
+        " read once";
+    if (target.range_bytes < memory) {
+      text += fmt::format("; {} fit into memory ({}), so a cache may still answer",
+                          format_size(target.range_bytes), format_size(memory));
+    }
+    target.note(text);
+  }
+}
+
+}  // namespace
+
+const char* target_kind_name(TargetKind kind) noexcept {
+  switch (kind) {
+    case TargetKind::null:
+      return "null";
+    case TargetKind::directory:
+      return "directory";
+    case TargetKind::file:
+      return "file";
+    case TargetKind::block_device:
+      return "block_device";
+    case TargetKind::voltd:
+      return "voltd";
+  }
+  return "file";
+}
+
+const char* direct_state_name(DirectState state) noexcept {
+  switch (state) {
+    case DirectState::not_checked:
+      return "not checked";
+    case DirectState::honoured:
+      return "honoured";
+    case DirectState::not_honoured:
+      return "not honoured";
+    case DirectState::refused:
+      return "refused";
+    case DirectState::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+UnlinkAtEnd::~UnlinkAtEnd() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+bool BenchTarget::single_pass() const noexcept {
+  if (kind == TargetKind::null || in_memory()) return false;
+  if (direct == DirectState::refused || direct == DirectState::not_honoured) return true;
+  return daemon && !daemon->container_direct;
+}
+
+void BenchTarget::note(const std::string& text) {
+  if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
+}
+
+std::optional<DaemonFacts> read_daemon_facts(const std::string& status_path) {
+  std::ifstream file(status_path);
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  if (!json.is_object() || !json.contains("pid") || !json["pid"].is_number_integer()) {
+    return std::nullopt;
+  }
+  const auto text = [&](const char* name) {
+    return json.contains(name) && json[name].is_string() ? json[name].get<std::string>() : "";
+  };
+  const auto flag = [&](const char* name) {
+    return json.contains(name) && json[name].is_boolean() && json[name].get<bool>();
+  };
+  DaemonFacts facts;
+  facts.pid = json["pid"].get<pid_t>();
+  facts.container = text("container");
+  facts.cipher = text("cipher");
+  facts.kernel = text("kernel");
+  facts.plain = flag("plain");
+  facts.container_direct = flag("direct_io");
+  return facts;
+}
+
+BenchTarget open_target(const std::string& path, const TargetOptions& options) {
+  BenchTarget target;
+  target.path = path;
+  target.io_path = path;
+  if (path == "null:") {
+    target.range_bytes = target.size_bytes = std::max(options.size_bytes, options.min_bytes);
+    target.writable = !options.read_only;
+    target.note("null target: these are the tester's own limits, not a disk's");
+    return target;
+  }
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    throw BenchFailure(path, error_from_errno("looking for it", errno));
+  }
+  target.storage = storage_facts(path);
+  if (S_ISDIR(info.st_mode)) {
+    target.daemon = read_daemon_facts(path + "/status.json");
+    target.kind = target.daemon ? TargetKind::voltd : TargetKind::directory;
+  } else if (S_ISREG(info.st_mode)) {
+    target.kind = TargetKind::file;
+  } else if (S_ISBLK(info.st_mode)) {
+    target.kind = TargetKind::block_device;
+  } else {
+    throw BenchFailure(path, "neither a folder, a file, a block device nor a voltd mount",
+                       exit_wrong_device);
+  }
+  if (target.daemon) {
+    target.io_path = path + "/volume";
+    target.backing = storage_facts(target.daemon->container);
+  }
+  if (target.kind == TargetKind::directory) {
+    open_scratch(target, options);
+  } else {
+    open_whole(target, options);
+  }
+  note_storage(target);
+  return target;
+}
+
+void drop_target_caches(const BenchTarget& target) noexcept {
+  if (target.kind == TargetKind::null) return;
+  drop_file_cache(target.fd.get());
+  if (target.daemon) drop_file_cache(target.daemon->container);
+}
+
+void check_direct(BenchTarget& target) {
+  if (target.kind == TargetKind::null || target.direct != DirectState::not_checked) return;
+  const auto share = cached_share(target.fd.get(), 0, target.range_bytes);
+  if (!share) {
+    target.direct = DirectState::unknown;
+  } else if (*share > cached_limit && !target.storage.in_memory) {
+    target.direct = DirectState::not_honoured;
+    target.note(
+        fmt::format("O_DIRECT was accepted but not honoured: {:.0f} % of the range were in"
+                    " the page cache after reading; each byte is now read once a run",
+                    *share * 100));
+  } else {
+    target.direct = *share > cached_limit ? DirectState::not_honoured : DirectState::honoured;
+  }
+  if (target.daemon && !target.daemon->container_direct && !target.backing.in_memory) {
+    const auto below = cached_share(target.daemon->container);
+    if (below && *below > cached_limit) {
+      target.note(
+          fmt::format("the daemon reads its container through the page cache: {:.0f} % of"
+                      " it were in memory after a run",
+                      *below * 100));
+    }
+  }
+}
+
+}  // namespace volt

@@ -1,0 +1,15 @@
+// The commands of voltest: each adds its subcommand with its options; the callback runs it and
+// leaves its exit status in `*status`. Options live as long as the returned state.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace volt {
+
+using CommandState = std::shared_ptr<void>;
+
+CommandState add_seq_command(CLI::App& app, int* status);
+CommandState add_rand_command(CLI::App& app, int* status);
+
+}  // namespace volt

@@ -1,0 +1,57 @@
+// voltest: measures what storage and encryption cost.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <vector>
+
+#include "blockdev/exit_status.h"
+#include "crypto/cpu_features.h"
+#include "tools/bench_failure.h"
+#include "tools/bench_interrupt.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app("Measures storage, with and without encryption, and the ciphers themselves.",
+               "voltest");
+  app.set_version_flag("--version", "voltest " VOLT_VERSION);
+  app.require_subcommand(1);
+  int status = exit_done;
+  const std::vector<CommandState> states = {
+      add_seq_command(app, &status),
+      add_rand_command(app, &status),
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "voltest: {}: see voltest --help\n", error.what());
+    return exit_wrong_parameters;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace volt
+
+int main(int argc, char** argv) {
+  volt::apply_cpu_environment();
+  volt::install_interrupt_handler();
+  try {
+    return volt::parse_and_run(argc, argv);
+  } catch (const volt::BenchFailure& failure) {
+    fmt::print(stderr, "voltest: {}\n", failure.what());
+    return failure.status();
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "voltest: out of memory\n");
+    return volt::exit_out_of_memory;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "voltest: {}\n", error.what());
+    return volt::exit_wrong_device;
+  }
+}

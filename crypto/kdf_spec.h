@@ -5,21 +5,12 @@
 #include <span>
 #include <string_view>
 
+#include "crypto/prf_id.h"
+
 namespace volt {
 
 enum class VolumeFormat : std::uint8_t { truecrypt, veracrypt };
 const char* format_name(VolumeFormat format) noexcept;  // "truecrypt", "veracrypt"
-
-enum class PrfId : std::uint8_t {
-  sha512,
-  sha256,
-  blake2s,
-  whirlpool,
-  streebog,
-  ripemd160,
-  sha1,
-  argon2id,
-};
 
 // How a PIM changes the iteration count.
 enum class PimRule : std::uint8_t {

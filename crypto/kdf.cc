@@ -1,0 +1,154 @@
+#include "crypto/kdf.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "crypto/botan_argon2.h"
+#include "crypto/cpu_features.h"
+#include "crypto/hash.h"
+#include "crypto/kernels/pbkdf2_table.h"
+#include "crypto/secure_buffer.h"
+
+namespace volt {
+namespace {
+
+// Iterations between two looks at `cancel`: some milliseconds on any machine.
+constexpr std::uint32_t slice_iterations = 4096;
+constexpr std::size_t max_lanes = 16;
+// VeraCrypt derives this many bytes by Argon2id whatever the cipher, and Argon2's output depends on
+// its length.
+constexpr std::size_t argon2_key_bytes = 192;
+
+bool cancelled(const std::atomic<bool>* cancel) noexcept {
+  return cancel != nullptr && cancel->load(std::memory_order_relaxed);
+}
+
+// One output block of one job: F(P, S, c, i) of RFC 8018, 5.2.
+struct Block {
+  std::size_t job;
+  std::uint32_t index;  // from 0
+};
+
+// The lanes that one kernel call advances, in locked memory.
+struct LaneBuffers {
+  std::uint8_t* u;
+  std::uint8_t* t;
+};
+
+void start_block(const HashRow& hash, const HmacKey& key, ByteSpan salt, std::uint32_t index,
+                 std::uint8_t* u) noexcept {
+  std::array<std::uint8_t, 4> number;
+  store_be<std::uint32_t>(number.data(), index + 1);
+  hmac_parts(hash, key, salt, number, u);
+}
+
+// Runs the first kernel->lanes of `blocks` (or fewer) to their end.
+Status run_lanes(const HashRow& hash, const HmacKey& key, const Pbkdf2Kernel& kernel,
+                 std::span<const Block> blocks, std::span<const KdfJob> jobs,
+                 std::uint32_t iterations, LaneBuffers lanes, const std::atomic<bool>* cancel) {
+  const std::size_t digest = hash.digest_bytes;
+  for (std::size_t lane = 0; lane < kernel.lanes; ++lane) {
+    // Idle lanes repeat the last block.
+    const Block& block = blocks[std::min(lane, blocks.size() - 1)];
+    start_block(hash, key, jobs[block.job].salt, block.index, lanes.u + lane * digest);
+  }
+  std::copy_n(lanes.u, kernel.lanes * digest, lanes.t);
+  for (std::uint32_t left = iterations - 1; left > 0;) {
+    if (cancelled(cancel)) return Error{ErrorCode::cancelled, 0, "key derivation", 0};
+    const std::uint32_t count = std::min(left, slice_iterations);
+    kernel.iterate(&key.inner, &key.outer, lanes.u, lanes.t, count);
+    left -= count;
+  }
+  for (std::size_t lane = 0; lane < blocks.size(); ++lane) {
+    const MutableByteSpan out = jobs[blocks[lane].job].key.subspan(blocks[lane].index * digest);
+    std::copy_n(lanes.t + lane * digest, std::min(digest, out.size()), out.begin());
+  }
+  return {};
+}
+
+Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
+                   std::uint32_t iterations, const std::atomic<bool>* cancel) {
+  const HashRow* hash = find_hash(prf);
+  if (hash == nullptr) return Error{ErrorCode::not_supported, 0, "PBKDF2 with this PRF", 0};
+  if (iterations == 0) return Error{ErrorCode::invalid_argument, 0, "iterations", 0};
+  std::vector<Block> blocks;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const std::size_t bytes = jobs[job].key.size();
+    if (bytes > max_header_key_bytes) {
+      return Error{ErrorCode::invalid_argument, 0, "length of the derived key", bytes};
+    }
+    for (std::uint32_t i = 0; i * hash->digest_bytes < bytes; ++i) blocks.push_back({job, i});
+  }
+  auto memory = SecureBuffer::create(sizeof(HmacKey) + 2 * max_lanes * max_digest_bytes);
+  if (!memory) return memory.error();
+  // Page-aligned, hence aligned for the states.
+  auto* key = new (memory->data()) HmacKey(*hash, password);
+  const LaneBuffers lanes{memory->data() + sizeof(HmacKey),
+                          memory->data() + sizeof(HmacKey) + max_lanes * max_digest_bytes};
+  const std::uint32_t features = cpu_features();
+  for (std::span<const Block> left(blocks); !left.empty();) {
+    const Pbkdf2Kernel& kernel = *select_pbkdf2_kernel(prf, features, left.size());
+    const std::size_t count = std::min<std::size_t>(kernel.lanes, left.size());
+    VOLT_TRY(run_lanes(*hash, *key, kernel, left.first(count), jobs, iterations, lanes, cancel));
+    left = left.subspan(count);
+  }
+  return {};
+}
+
+Status argon2_jobs(std::uint32_t pim, ByteSpan password, std::span<const KdfJob> jobs,
+                   const std::atomic<bool>* cancel) {
+  auto whole = SecureBuffer::create(argon2_key_bytes);
+  if (!whole) return whole.error();
+  for (const KdfJob& job : jobs) {
+    if (cancelled(cancel)) return Error{ErrorCode::cancelled, 0, "key derivation", 0};
+    if (job.key.size() > argon2_key_bytes) {
+      return Error{ErrorCode::invalid_argument, 0, "length of the derived key", job.key.size()};
+    }
+    VOLT_TRY(argon2id(argon2_parameters(pim), password, job.salt, whole->span()));
+    std::copy_n(whole->data(), job.key.size(), job.key.begin());
+  }
+  return {};
+}
+
+}  // namespace
+
+Status derive_keys(const KdfSpec& spec, std::uint32_t pim, ByteSpan password,
+                   std::span<const KdfJob> jobs, const std::atomic<bool>* cancel) {
+  if (pim > max_pim) return Error{ErrorCode::invalid_argument, 0, "PIM too large", pim};
+  if (pim != 0 && spec.pim_rule == PimRule::none) {
+    return Error{ErrorCode::invalid_argument, 0, "TrueCrypt volumes have no PIM", pim};
+  }
+  if (spec.pim_rule == PimRule::argon2) return argon2_jobs(pim, password, jobs, cancel);
+  return pbkdf2_jobs(spec.prf, password, jobs, kdf_iterations(spec, pim), cancel);
+}
+
+Status derive_key(const KdfSpec& spec, std::uint32_t pim, ByteSpan password, ByteSpan salt,
+                  MutableByteSpan key, const std::atomic<bool>* cancel) {
+  const KdfJob job{salt, key};
+  return derive_keys(spec, pim, password, {&job, 1}, cancel);
+}
+
+Status pbkdf2(PrfId prf, ByteSpan password, ByteSpan salt, std::uint32_t iterations,
+              MutableByteSpan key, const std::atomic<bool>* cancel) {
+  const KdfJob job{salt, key};
+  return pbkdf2_jobs(prf, password, {&job, 1}, iterations, cancel);
+}
+
+Status hmac(PrfId prf, ByteSpan key, ByteSpan message, MutableByteSpan tag) {
+  const HashRow* hash = find_hash(prf);
+  if (hash == nullptr) return Error{ErrorCode::not_supported, 0, "HMAC with this PRF", 0};
+  if (tag.size() != hash->digest_bytes) {
+    return Error{ErrorCode::invalid_argument, 0, "length of the HMAC tag", tag.size()};
+  }
+  const HmacKey states(*hash, key);
+  hmac_parts(*hash, states, message, {}, tag.data());
+  return {};
+}
+
+std::size_t prf_output_bytes(PrfId prf) noexcept {
+  const HashRow* hash = find_hash(prf);
+  return hash == nullptr ? 0 : hash->digest_bytes;
+}
+
+}  // namespace volt

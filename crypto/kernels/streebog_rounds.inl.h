@@ -1,0 +1,93 @@
+// Streebog-512 (GOST R 34.11-2012, RFC 6986) by eight tables of 64-bit words.
+// Not constant-time: table addresses depend on data that derive from the password. An attacker who
+// shares the processor's cache may learn about a key derivation while it runs.
+#pragma once
+
+#include "crypto/kernels/gost_tables.inl.h"
+#include "crypto/kernels/word_ops.inl.h"
+
+namespace volt {
+namespace {
+
+struct StreebogTables {
+  std::uint64_t t[8][256];
+};
+
+// Substitution and linear map of one byte, for each place in a word.
+constexpr StreebogTables make_streebog_tables() {
+  StreebogTables tables{};
+  for (unsigned place = 0; place < 8; ++place) {
+    for (unsigned x = 0; x < 256; ++x) {
+      std::uint64_t word = 0;
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        if ((gost_pi[x] >> bit) & 1U) word ^= streebog_matrix[63 - (place * 8 + bit)];
+      }
+      tables.t[place][x] = word;
+    }
+  }
+  return tables;
+}
+
+alignas(64) constexpr StreebogTables streebog_tables = make_streebog_tables();
+
+struct StreebogKeys {
+  std::uint64_t k[13][8];
+};
+
+// LPS(a ^ b): RFC 6986, 7. Word `column` of the result gathers one byte of each input word.
+VOLT_INLINE void streebog_lps(const std::uint64_t* a, const std::uint64_t* b,
+                              std::uint64_t* result) {
+  const auto& t = streebog_tables.t;
+  std::uint64_t mixed[8];
+  for (unsigned i = 0; i < 8; ++i) mixed[i] = a[i] ^ b[i];
+#pragma GCC unroll 8
+  for (unsigned column = 0; column < 8; ++column) {
+    std::uint64_t word = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      word ^= t[i][static_cast<std::uint8_t>(mixed[i] >> (8 * column))];
+    }
+    result[column] = word;
+  }
+}
+
+// The thirteen keys of g_N(h, .): those of a keyed state are made once.
+inline void streebog_expand(const std::uint64_t* h, const std::uint64_t* n, StreebogKeys& keys) {
+  streebog_lps(h, n, keys.k[0]);
+  for (unsigned r = 0; r < 12; ++r) streebog_lps(keys.k[r], streebog_constants[r], keys.k[r + 1]);
+}
+
+// g_N(h, m) with ready keys.
+inline void streebog_g_with(const StreebogKeys& keys, const std::uint64_t* h,
+                            const std::uint64_t* m, std::uint64_t* result) {
+  std::uint64_t s[8];
+  for (unsigned i = 0; i < 8; ++i) s[i] = m[i];
+  for (unsigned r = 0; r < 12; ++r) streebog_lps(s, keys.k[r], s);
+  for (unsigned i = 0; i < 8; ++i) result[i] = s[i] ^ keys.k[12][i] ^ h[i] ^ m[i];
+}
+
+// h = g_N(h, m), keys and state side by side.
+inline void streebog_g(std::uint64_t* h, const std::uint64_t* n, const std::uint64_t* m) {
+  std::uint64_t key[8];
+  std::uint64_t s[8];
+  streebog_lps(h, n, key);
+  for (unsigned i = 0; i < 8; ++i) s[i] = m[i];
+  for (unsigned r = 0; r < 12; ++r) {
+    streebog_lps(s, key, s);
+    streebog_lps(key, streebog_constants[r], key);
+  }
+  for (unsigned i = 0; i < 8; ++i) h[i] ^= s[i] ^ key[i] ^ m[i];
+}
+
+// sum += addend, both numbers of 512 bits.
+inline void streebog_add(std::uint64_t* sum, const std::uint64_t* addend) {
+  std::uint64_t carry = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::uint64_t partial = sum[i] + addend[i];
+    const std::uint64_t carried = partial < addend[i] ? 1 : 0;
+    sum[i] = partial + carry;
+    carry = carried | (sum[i] < partial ? 1 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace volt

@@ -183,6 +183,16 @@ void plan_rows(Session& session, const std::vector<TestCase>& tests) {
   }
 }
 
+// Targets that are compared must be measured over the same number of bytes: a disk is slower
+// towards its end, and a smaller range means shorter ways.
+void equalise_ranges(Session& session) {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const BenchTarget& target : session.targets) least = std::min(least, target.range_bytes);
+  for (BenchTarget& target : session.targets) {
+    if (target.kind != TargetKind::null) target.range_bytes = least;
+  }
+}
+
 }  // namespace
 
 std::vector<TestCase> test_cases(const std::vector<Workload>& workloads,
@@ -218,8 +228,10 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
   for (const std::string& path : paths) {
     session.targets.push_back(open_target(path, target_options));
   }
+  equalise_ranges(session);
   SessionRunner runner(session, tests, options);
   for (BenchTarget& target : session.targets) runner.prepare(target);
+  equalise_ranges(session);
   plan_rows(session, tests);
   runner.run_rounds();
   return session;

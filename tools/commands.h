@@ -12,5 +12,6 @@ namespace volt {
 void register_create_command(CLI::App& app, int* exit_status);
 void register_info_command(CLI::App& app, int* exit_status);
 void register_open_command(CLI::App& app, int* exit_status);
+void register_transfer_commands(CLI::App& app, int* exit_status);  // dump, load
 
 }  // namespace volt

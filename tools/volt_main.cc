@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   register_create_command(app, &exit_status);
   register_info_command(app, &exit_status);
   register_open_command(app, &exit_status);
+  register_transfer_commands(app, &exit_status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

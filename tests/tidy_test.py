@@ -86,6 +86,8 @@ def check_code(name, lines):
         if re.search(r"\bgoto\b", line):
             yield number, "goto", "use a function and return"
         for call, advice in BANNED_CALLS.items():
+            if call == "system" and name.startswith("tests/"):
+                continue  # fixed commands of test programs
             if re.search(rf"(?<![\w.>:]){call}\s*\(|std::{call}\s*\(", line):
                 yield number, "banned call", f"{call}: {advice}"
         if re.search(r"\bmemset\s*\([^,]*(key|password|secret|schedule)", line):

@@ -144,7 +144,9 @@ Status fill_container(BlockDevice& container, bool quick) {
 
 Result<UnlockedVolume> make_volume(const std::string& path, const CreateOptions& options,
                                    const CreatePlan& plan, const Credentials& credentials) {
-  auto container = open_container(path, ContainerOptions{});
+  ContainerOptions access;
+  access.direct = DirectIo::off;  // headers and odd sizes need no alignment then
+  auto container = open_container(path, access);
   if (!container.ok()) return container.error();
   if (container->read_only) return Error{ErrorCode::read_only, 0, "cannot be written", 0};
   if (container->device->size() < min_container_bytes) {

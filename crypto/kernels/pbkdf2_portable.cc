@@ -91,18 +91,18 @@ void streebog_iterate(const void* inner, const void* outer, std::uint8_t* u, std
 }  // namespace
 
 extern constinit const Pbkdf2Kernel pbkdf2_sha512_portable = {
-    PrfId::sha512, "portable", 0, 1, 400, HmacLoop<Sha512, Scalar64>::iterate};
+    PrfId::sha512, "portable", 0, 1, 435, HmacLoop<Sha512, Scalar64>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_sha256_portable = {
-    PrfId::sha256, "portable", 0, 1, 350, HmacLoop<Sha256, Scalar32>::iterate};
+    PrfId::sha256, "portable", 0, 1, 338, HmacLoop<Sha256, Scalar32>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_blake2s_portable = {
-    PrfId::blake2s, "portable", 0, 1, 200, HmacLoop<Blake2s, Scalar32>::iterate};
+    PrfId::blake2s, "portable", 0, 1, 165, HmacLoop<Blake2s, Scalar32>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_whirlpool_portable = {
-    PrfId::whirlpool, "portable", 0, 1, 800, whirlpool_iterate};
+    PrfId::whirlpool, "portable", 0, 1, 700, whirlpool_iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_streebog_portable = {
-    PrfId::streebog, "portable", 0, 1, 1500, streebog_iterate};
+    PrfId::streebog, "portable", 0, 1, 1600, streebog_iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_ripemd160_portable = {
-    PrfId::ripemd160, "portable", 0, 1, 250, HmacLoop<Ripemd160, Scalar32>::iterate};
+    PrfId::ripemd160, "portable", 0, 1, 224, HmacLoop<Ripemd160, Scalar32>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_sha1_portable = {
-    PrfId::sha1, "portable", 0, 1, 250, HmacLoop<Sha1, Scalar32>::iterate};
+    PrfId::sha1, "portable", 0, 1, 330, HmacLoop<Sha1, Scalar32>::iterate};
 
 }  // namespace volt

@@ -1,7 +1,6 @@
 // AVX2 as the kernel templates see it: static functions on 32-byte vectors.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <immintrin.h>
@@ -30,6 +29,10 @@ struct Avx2 {
   [[gnu::always_inline]] static V bit_xor(V a, V b) { return _mm256_xor_si256(a, b); }
   [[gnu::always_inline]] static V bit_or(V a, V b) { return _mm256_or_si256(a, b); }
   [[gnu::always_inline]] static V bit_and(V a, V b) { return _mm256_and_si256(a, b); }
+  // a ^ b ^ c ^ d
+  [[gnu::always_inline]] static V sum(V a, V b, V c, V d) {
+    return bit_xor(bit_xor(a, b), bit_xor(c, d));
+  }
   // ~a & b
   [[gnu::always_inline]] static V and_not(V a, V b) { return _mm256_andnot_si256(a, b); }
   [[gnu::always_inline]] static V add8(V a, V b) { return _mm256_add_epi8(a, b); }
@@ -65,17 +68,28 @@ struct Avx2 {
   // The tables hold what `select` combines: here the plain entries.
   static constexpr bool select_adds = false;
 
-  // Each 128-bit lane to its own place, `stride` bytes apart.
-  [[gnu::always_inline]] static void store_lanes(std::uint8_t* p, std::size_t stride, V a) {
-    _mm_store_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(a));
-    _mm_store_si128(reinterpret_cast<__m128i*>(p + stride), _mm256_extracti128_si256(a, 1));
-  }
-
   // The tweak of each 128-bit lane times alpha (IEEE 1619-2007, 5.2).
   [[gnu::always_inline]] static V times_alpha(V tweak) {
     const V carry = _mm256_srai_epi32(_mm256_shuffle_epi32(tweak, 0x13), 31);
     const V reduction = _mm256_set_epi32(0, 1, 0, 0x87, 0, 1, 0, 0x87);
     return _mm256_xor_si256(_mm256_add_epi64(tweak, tweak), _mm256_and_si256(carry, reduction));
+  }
+
+  // The masks of the 32 blocks of each of `mask_units` data units, from their encrypted tweaks.
+  // Four chains of multiplications side by side hide one another's latency.
+  static constexpr int mask_units = 8;
+  static void make_masks(const std::uint8_t* tweaks, std::uint8_t* masks) {
+    V tweak[4];
+    for (int c = 0; c < 4; ++c) tweak[c] = load(tweaks + c * bytes);
+    for (int offset = 0; offset < 512; offset += 16) {
+      for (int c = 0; c < 4; ++c) {
+        _mm_store_si128(reinterpret_cast<__m128i*>(masks + (2 * c) * 512 + offset),
+                        _mm256_castsi256_si128(tweak[c]));
+        _mm_store_si128(reinterpret_cast<__m128i*>(masks + (2 * c + 1) * 512 + offset),
+                        _mm256_extracti128_si256(tweak[c], 1));
+        tweak[c] = times_alpha(tweak[c]);
+      }
+    }
   }
 };
 

@@ -1,7 +1,6 @@
 // SSSE3 as the kernel templates see it: static functions on 16-byte vectors.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <tmmintrin.h>
@@ -30,6 +29,10 @@ struct Ssse3 {
   [[gnu::always_inline]] static V bit_xor(V a, V b) { return _mm_xor_si128(a, b); }
   [[gnu::always_inline]] static V bit_or(V a, V b) { return _mm_or_si128(a, b); }
   [[gnu::always_inline]] static V bit_and(V a, V b) { return _mm_and_si128(a, b); }
+  // a ^ b ^ c ^ d
+  [[gnu::always_inline]] static V sum(V a, V b, V c, V d) {
+    return bit_xor(bit_xor(a, b), bit_xor(c, d));
+  }
   // ~a & b
   [[gnu::always_inline]] static V and_not(V a, V b) { return _mm_andnot_si128(a, b); }
   [[gnu::always_inline]] static V add8(V a, V b) { return _mm_add_epi8(a, b); }
@@ -65,14 +68,25 @@ struct Ssse3 {
   }
   static constexpr bool select_adds = true;
 
-  // Each 128-bit lane to its own place, `stride` bytes apart: there is one.
-  [[gnu::always_inline]] static void store_lanes(std::uint8_t* p, std::size_t, V a) { store(p, a); }
-
   // The tweak of each 128-bit lane times alpha (IEEE 1619-2007, 5.2).
   [[gnu::always_inline]] static V times_alpha(V tweak) {
     const V carry = _mm_srai_epi32(_mm_shuffle_epi32(tweak, 0x13), 31);
     const V reduction = _mm_set_epi32(0, 1, 0, 0x87);
     return _mm_xor_si128(_mm_add_epi64(tweak, tweak), _mm_and_si128(carry, reduction));
+  }
+
+  // The masks of the 32 blocks of each of `mask_units` data units, from their encrypted tweaks.
+  // Four chains of multiplications side by side hide one another's latency.
+  static constexpr int mask_units = 4;
+  static void make_masks(const std::uint8_t* tweaks, std::uint8_t* masks) {
+    V tweak[4];
+    for (int c = 0; c < 4; ++c) tweak[c] = load(tweaks + c * bytes);
+    for (int offset = 0; offset < 512; offset += 16) {
+      for (int c = 0; c < 4; ++c) {
+        store(masks + c * 512 + offset, tweak[c]);
+        tweak[c] = times_alpha(tweak[c]);
+      }
+    }
   }
 };
 

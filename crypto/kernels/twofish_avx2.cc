@@ -1,11 +1,12 @@
 // Twofish-XTS on AVX2: byte-sliced over the 32 blocks of a data unit.
 #include "crypto/cpu_features.h"
 #include "crypto/kernels/isa_avx2.inl.h"
+#include "crypto/kernels/twofish_shuffle_boxes.inl.h"
 #include "crypto/kernels/twofish_xts.inl.h"
 
 namespace volt {
 
-extern constinit const XtsKernel kernel_twofish_avx2;
-constinit const XtsKernel kernel_twofish_avx2 = twofish::Xts<Avx2>::row("avx2", cpu_avx | cpu_avx2);
+extern const XtsKernel kernel_twofish_avx2 =
+    twofish::Xts<Avx2, twofish::ShuffleBoxes<Avx2>>::row("avx2", cpu_avx | cpu_avx2);
 
 }  // namespace volt

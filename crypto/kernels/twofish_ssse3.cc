@@ -1,11 +1,12 @@
 // Twofish-XTS on SSSE3: byte-sliced over 16 blocks, half a data unit.
 #include "crypto/cpu_features.h"
 #include "crypto/kernels/isa_ssse3.inl.h"
+#include "crypto/kernels/twofish_shuffle_boxes.inl.h"
 #include "crypto/kernels/twofish_xts.inl.h"
 
 namespace volt {
 
-extern constinit const XtsKernel kernel_twofish_ssse3;
-constinit const XtsKernel kernel_twofish_ssse3 = twofish::Xts<Ssse3>::row("ssse3", cpu_ssse3);
+extern const XtsKernel kernel_twofish_ssse3 =
+    twofish::Xts<Ssse3, twofish::ShuffleBoxes<Ssse3>>::row("ssse3", cpu_ssse3);
 
 }  // namespace volt

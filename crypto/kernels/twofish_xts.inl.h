@@ -5,100 +5,90 @@
 #include <cstdint>
 
 #include "crypto/kernels/twofish_rounds.inl.h"
+#include "crypto/kernels/twofish_schedule.h"
 #include "crypto/kernels/xts_kernel.h"
 
 namespace volt::twofish {
 
-template <class Isa>
+template <class Isa, class Boxes>
 struct Xts {
   static constexpr std::size_t unit_size = 512;
   static constexpr std::size_t block_size = 16;
   static constexpr std::size_t set_size = block_size * Isa::bytes;
   // Tweaks that one set encrypts.
   static constexpr std::size_t batch_units = Isa::bytes;
+  // Units whose masks are made together.
+  static constexpr std::size_t group_units = Isa::mask_units;
+
+  using Key = typename Boxes::Key;
+  using Cipher = Rounds<Isa, Boxes>;
 
   struct Schedule {
-    SlicedKey data;
-    SlicedKey tweak;
+    Key data;
+    Key tweak;
   };
-
-  static void slice_key(const std::uint8_t* key, SlicedKey& sliced) {
-    TwofishKey expanded;
-    expand_twofish_key(key, expanded);
-    for (int r = 0; r < 16; ++r) {
-      for (int j = 0; j < 4; ++j) {
-        for (int i = 0; i < 16; ++i) sliced.row[r][j][i] = expanded.s_box[j][16 * r + i];
-      }
-    }
-    difference_rows(sliced, 1);
-    if constexpr (Isa::select_adds) {
-      difference_rows(sliced, 2);
-      difference_rows(sliced, 4);
-    }
-    for (int i = 0; i < 40; ++i) sliced.subkey[i] = expanded.subkey[i];
-    wipe(&expanded, sizeof expanded);
-  }
-
-  // Rows with this bit of their number become the difference to the row without it, where the
-  // look-up adds both.
-  static void difference_rows(SlicedKey& sliced, int bit) {
-    for (int r = 0; r < 16; ++r) {
-      if ((r & bit) == 0) continue;
-      for (int j = 0; j < 4; ++j) {
-        for (int i = 0; i < 16; ++i) sliced.row[r][j][i] ^= sliced.row[r - bit][j][i];
-      }
-    }
-  }
 
   static void wipe(void* data, std::size_t size) {
     __builtin_memset(data, 0, size);
     asm volatile("" : : "r"(data) : "memory");
   }
 
+  static void expand_key(const std::uint8_t* bytes, Key& key) {
+    TwofishKey expanded;
+    expand_twofish_key(bytes, expanded);
+    Boxes::lay_out(expanded, key);
+    for (int i = 0; i < 40; ++i) key.subkey[i] = expanded.subkey[i];
+    wipe(&expanded, sizeof expanded);
+  }
+
   static void expand(const std::uint8_t* data_key, const std::uint8_t* tweak_key, void* schedule) {
     Schedule& keys = *static_cast<Schedule*>(schedule);
-    slice_key(data_key, keys.data);
-    slice_key(tweak_key, keys.tweak);
+    expand_key(data_key, keys.data);
+    expand_key(tweak_key, keys.tweak);
   }
 
-  // The tweak of unit `first_unit` + i, encrypted, for a whole batch.
-  [[gnu::noinline]] static void first_tweaks(const SlicedKey& key, std::uint64_t first_unit,
-                                             std::size_t count, std::uint8_t* tweaks) {
+  // The encrypted tweaks of the units from `first_unit` on, for a whole batch.
+  [[gnu::noinline]] static void encrypt_tweaks(const Key& key, std::uint64_t first_unit,
+                                               std::uint8_t* tweaks) {
     alignas(64) static constexpr std::uint8_t no_masks[set_size] = {};
-    std::uint64_t* words = reinterpret_cast<std::uint64_t*>(tweaks);
     for (std::size_t i = 0; i < batch_units; ++i) {
-      words[2 * i] = i < count ? first_unit + i : 0;
-      words[2 * i + 1] = 0;
+      const std::uint64_t block[2] = {first_unit + i, 0};
+      __builtin_memcpy(tweaks + i * block_size, block, block_size);
     }
-    Rounds<Isa>::template crypt_set<true>(key, no_masks, tweaks, tweaks);
+    Cipher::template crypt_set<true>(key, no_masks, tweaks, tweaks);
   }
 
-  // The masks of the 32 blocks of as many units as a vector holds blocks, unit after unit.
-  [[gnu::always_inline]] static void unit_masks(const std::uint8_t* tweaks, std::uint8_t* masks) {
-    typename Isa::V tweak = Isa::load(tweaks);
-    for (std::size_t block = 0; block < unit_size / block_size; ++block) {
-      Isa::store_lanes(masks + block * block_size, unit_size, tweak);
-      tweak = Isa::times_alpha(tweak);
+  template <bool encrypting>
+  static void crypt_group(const Key& key, const std::uint8_t* masks, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t units) {
+    const std::size_t size = units * unit_size;
+    std::size_t done = 0;
+    for (; done + set_size <= size; done += set_size) {
+      Cipher::template crypt_set<encrypting>(key, masks + done, in + done, out + done);
+    }
+    if constexpr (set_size > unit_size) {
+      static_assert(set_size == 2 * unit_size);
+      if (done < size) {
+        Cipher::template crypt_set<encrypting, 2>(key, masks + done, in + done, out + done);
+      }
     }
   }
 
   template <bool encrypting>
   static void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t units) {
-    constexpr std::size_t lanes = Isa::bytes / block_size;
+    static_assert(batch_units % group_units == 0);
     const Schedule& keys = *static_cast<const Schedule*>(schedule);
     alignas(64) std::uint8_t tweaks[set_size];
-    alignas(64) std::uint8_t masks[lanes * unit_size];
-    for (std::size_t u = 0; u < units; ++u) {
+    alignas(64) std::uint8_t masks[group_units * unit_size];
+    for (std::size_t u = 0; u < units; u += group_units) {
       const std::size_t slot = u % batch_units;
-      if (slot == 0) first_tweaks(keys.tweak, first_unit + u, units - u, tweaks);
-      if (slot % lanes == 0) unit_masks(tweaks + slot * block_size, masks);
-      const std::uint8_t* mask = masks + slot % lanes * unit_size;
-      for (std::size_t done = 0; done < unit_size; done += set_size) {
-        Rounds<Isa>::template crypt_set<encrypting>(keys.data, mask + done, in + done, out + done);
-      }
-      in += unit_size;
-      out += unit_size;
+      if (slot == 0) encrypt_tweaks(keys.tweak, first_unit + u, tweaks);
+      Isa::make_masks(tweaks + slot * block_size, masks);
+      const std::size_t count = units - u < group_units ? units - u : group_units;
+      crypt_group<encrypting>(keys.data, masks, in, out, count);
+      in += count * unit_size;
+      out += count * unit_size;
     }
   }
 

@@ -12,5 +12,6 @@ using CommandState = std::shared_ptr<void>;
 CommandState add_seq_command(CLI::App& app, int* status);
 CommandState add_rand_command(CLI::App& app, int* status);
 CommandState add_compare_command(CLI::App& app, int* status);
+CommandState add_cpu_command(CLI::App& app, int* status);
 
 }  // namespace volt

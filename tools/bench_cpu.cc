@@ -1,0 +1,206 @@
+// voltest cpu: the ciphers in memory, without any disk.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crypto/cpu_features.h"
+#include "crypto/kernels/kernel_table.h"
+#include "tools/bench_failure.h"
+#include "tools/bench_host.h"
+#include "tools/bench_interrupt.h"
+#include "tools/bench_result.h"
+#include "tools/cpu_report.h"
+#include "tools/cpu_speed.h"
+#include "tools/progress_line.h"
+#include "tools/size_text.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+constexpr std::uint64_t largest_buffer = std::uint64_t{1} << 30;
+
+struct State {
+  std::vector<std::string> ciphers;
+  std::vector<std::string> buffers;
+  unsigned threads = 0;  // 0: one, and all cores
+  bool no_hw = false;
+  bool published = false;
+  bool selected_only = false;
+  std::string json_path;
+  CpuSettings settings;
+};
+
+std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
+  std::vector<const CascadeSpec*> specs;
+  for (const std::string& name : state.ciphers) {
+    const CascadeSpec* spec = find_cascade(name);
+    if (spec == nullptr || spec->legacy) {
+      throw BenchFailure("--cipher", "no such cipher: " + name, exit_wrong_parameters);
+    }
+    specs.push_back(spec);
+  }
+  if (!specs.empty()) return specs;
+  for (const CascadeSpec& spec : all_cascades()) {
+    if (!spec.legacy) specs.push_back(&spec);
+  }
+  return specs;
+}
+
+std::vector<std::uint64_t> chosen_buffers(const State& state) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& text : state.buffers) {
+    const auto size = parse_size(text);
+    if (!size || *size % unit_bytes != 0 || *size == 0 || *size > largest_buffer) {
+      throw BenchFailure("--buffer", "'" + text + "': a multiple of 512 bytes, at most 1G",
+                         exit_wrong_parameters);
+    }
+    sizes.push_back(*size);
+  }
+  if (sizes.empty()) sizes = {4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+std::vector<unsigned> chosen_threads(const State& state) {
+  if (state.threads != 0) return {state.threads};
+  const long cores = std::clamp(::sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L);
+  if (cores == 1) return {1};
+  return {1, static_cast<unsigned>(cores)};
+}
+
+struct PlannedCase {
+  CpuCase what;
+  bool selected = false;
+};
+
+// Kernels that can be forced and are not what is chosen anyway. The names are the table's own.
+std::vector<const char*> other_kernels(const CascadeSpec& spec, std::uint32_t features) {
+  std::vector<const char*> others;
+  for (const char* name : runnable_kernels(spec, features)) {
+    bool in_use = true;
+    for (std::size_t layer = 0; layer < spec.layers; ++layer) {
+      const XtsKernel* chosen = select_kernel(spec.encryption_order[layer], features);
+      in_use = in_use && chosen != nullptr && std::strcmp(chosen->name, name) == 0;
+    }
+    if (!in_use) others.push_back(name);
+  }
+  return others;
+}
+
+// The kernel in use at every buffer size, the others at the largest.
+std::vector<PlannedCase> plan(const State& state) {
+  const std::uint32_t features = cpu_features();
+  const std::vector<std::uint64_t> buffers = chosen_buffers(state);
+  std::vector<PlannedCase> cases;
+  for (const CascadeSpec* spec : chosen_ciphers(state)) {
+    for (const unsigned threads : chosen_threads(state)) {
+      for (const std::uint64_t bytes : buffers) {
+        cases.push_back({{spec, {features, nullptr}, threads, bytes}, true});
+      }
+      if (state.selected_only) continue;
+      for (const char* name : other_kernels(*spec, features)) {
+        cases.push_back({{spec, {features, name}, threads, buffers.back()}, false});
+      }
+    }
+  }
+  return cases;
+}
+
+// The same with hardware AES switched off, where that changes anything.
+std::vector<PlannedCase> plan_without_hardware(const State& state) {
+  const std::uint32_t without = cpu_features() & ~static_cast<std::uint32_t>(cpu_aesni | cpu_vaes);
+  std::vector<PlannedCase> cases;
+  for (const PlannedCase& planned : plan(state)) {
+    const auto& order = planned.what.cascade->encryption_order;
+    const auto end = order.begin() + planned.what.cascade->layers;
+    if (!planned.selected || std::find(order.begin(), end, CipherId::aes) == end) continue;
+    if (planned.what.buffer_bytes != chosen_buffers(state).back()) continue;
+    cases.push_back({planned.what, true});
+    cases.back().what.kernels = {without, nullptr};
+  }
+  return cases;
+}
+
+std::vector<CpuFigures> measure_all(const std::vector<PlannedCase>& cases,
+                                    const CpuSettings& settings) {
+  ProgressLine progress;
+  std::vector<CpuFigures> figures;
+  for (std::size_t i = 0; i < cases.size() && !interrupted(); ++i) {
+    const CpuCase& what = cases[i].what;
+    const auto seconds = static_cast<double>(cases.size() - i) * settings.samples * 2 *
+                         static_cast<double>(settings.sample_ns) / 1e9;
+    progress.show(fmt::format("{} {} thread(s) {}  {}/{}  {:.0f} s left", what.cascade->name,
+                              what.threads, format_size(what.buffer_bytes), i + 1, cases.size(),
+                              seconds));
+    auto result = measure_cpu(what, settings);
+    if (!result) {
+      if (result.error().code == ErrorCode::cancelled) break;
+      throw BenchFailure(what.cascade->name, result.error());
+    }
+    result->selected = cases[i].selected;
+    figures.push_back(*std::move(result));
+  }
+  return figures;
+}
+
+void run_cpu(State& state, int* status) {
+  std::FILE* out = state.json_path == "-" ? stderr : stdout;
+  const std::size_t terminal = terminal_width(out);
+  const std::size_t width = terminal == 0 ? 160 : terminal;
+  const std::uint32_t features = cpu_features();
+  fmt::print(out, "{}\n{}\nin use: {}\n", host_line(), cpu_abilities(features),
+             chosen_kernels(features));
+  if (features != cpu_features_unmasked()) {
+    fmt::print(out, "switched off: {}\n", cpu_feature_names(cpu_features_unmasked() & ~features));
+  }
+  std::fflush(out);
+  const std::vector<CpuFigures> on = measure_all(plan(state), state.settings);
+  fmt::print(out, "\n{}", cpu_table(on).text(width));
+  std::vector<CpuFigures> off;
+  if (state.no_hw && !interrupted()) {
+    off = measure_all(plan_without_hardware(state), state.settings);
+    const TextTable table = hardware_table(on, off);
+    fmt::print(out, "\nHardware AES off and on (mean MB/s)\n{}", table.text(width));
+  }
+  if (state.published) {
+    fmt::print(out, "\nTrueCrypt's benchmark as published: mean MB/s on all cores\n{}",
+               truecrypt_table(machine_means(on)).text(width));
+  }
+  fmt::print(
+      out,
+      "\nMedian of {} samples (±: median absolute deviation); each thread has a buffer of its"
+      " own up to {}, larger ones are shared out\n",
+      state.settings.samples, format_size(max_own_buffer_bytes));
+  if (interrupted()) fmt::print(out, "note: interrupted: these are the results so far\n");
+  if (!state.json_path.empty()) write_json(cpu_json(on, off, interrupted()), state.json_path);
+  *status = interrupted() ? exit_status_of(ErrorCode::cancelled) : exit_done;
+}
+
+}  // namespace
+
+CommandState add_cpu_command(CLI::App& app, int* status) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand("cpu", "The ciphers in memory: every kernel, every core");
+  command->add_option("--cipher", state->ciphers, "Only this cipher or cascade; may repeat");
+  command->add_option("--buffer", state->buffers, "Buffer size, at most 1G; may repeat");
+  command
+      ->add_option("--threads", state->threads, "Only this number of threads [one, and all cores]")
+      ->check(CLI::Range(1U, 1024U));
+  command->add_option("--loops", state->settings.samples, "Samples of each figure [5]")
+      ->check(CLI::Range(1U, 1000U));
+  command->add_flag("--no-hw", state->no_hw, "Show AES with its instructions off beside on");
+  command->add_flag("--published", state->published,
+                    "Show TrueCrypt's published figures with this machine among them");
+  command->add_flag("--selected", state->selected_only, "Only the kernels that are in use");
+  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
+  command->callback([state, status] { run_cpu(*state, status); });
+  return state;
+}
+
+}  // namespace volt

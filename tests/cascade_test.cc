@@ -21,13 +21,6 @@ Bytes random_bytes_of(std::mt19937_64& rng, std::size_t size) {
   return bytes;
 }
 
-bool has_kernels(const CascadeSpec& spec) {
-  for (std::size_t i = 0; i < spec.layers; ++i) {
-    if (select_kernel(spec.encryption_order[i], 0) == nullptr) return false;
-  }
-  return true;
-}
-
 // The whole data layer by layer, by another implementation: the key area holds all data keys in
 // order of encryption, then all tweak keys.
 Bytes by_layers(const CascadeSpec& spec, const Bytes& keys, std::uint64_t unit, Bytes data) {
@@ -37,8 +30,7 @@ Bytes by_layers(const CascadeSpec& spec, const Bytes& keys, std::uint64_t unit, 
     Bytes pair(64);
     std::copy_n(keys.begin() + layer, 32, pair.begin());
     std::copy_n(keys.begin() + tweak, 32, pair.begin() + 32);
-    const auto oracle = botan_oracle(spec.encryption_order[i], pair);
-    if (oracle == nullptr) return {};
+    const auto oracle = xts_oracle(spec.encryption_order[i], pair);
     data = oracle->encrypt(unit, data);
   }
   return data;
@@ -47,7 +39,7 @@ Bytes by_layers(const CascadeSpec& spec, const Bytes& keys, std::uint64_t unit, 
 TEST(Cascade, EveryRowAgreesWithItsLayersOneByOne) {
   std::mt19937_64 rng(seed);
   for (const CascadeSpec& spec : all_cascades()) {
-    if (spec.legacy || !has_kernels(spec)) continue;
+    if (spec.legacy) continue;
     SCOPED_TRACE(spec.name);
     const Bytes keys = random_bytes_of(rng, spec.xts_key_bytes());
     const auto cipher = CascadeCipher::create(spec, keys);
@@ -58,9 +50,7 @@ TEST(Cascade, EveryRowAgreesWithItsLayersOneByOne) {
       Bytes encrypted(plain.size());
       (*cipher.value()).encrypt_units(unit, plain.data(), encrypted.data(), units);
       const Bytes truth = by_layers(spec, keys, unit, plain);
-      if (!truth.empty()) {
-        ASSERT_TRUE(encrypted == truth) << units << " units, seed " << seed;
-      }
+      ASSERT_TRUE(encrypted == truth) << units << " units, seed " << seed;
       Bytes back(plain.size());
       (*cipher.value()).decrypt_units(unit, encrypted.data(), back.data(), units);
       ASSERT_TRUE(back == plain) << units << " units";

@@ -14,7 +14,8 @@
   X(aes_portable)             \
   X(serpent_portable)         \
   X(twofish_portable)         \
-  X(camellia_portable)
+  X(camellia_portable)        \
+  X(kuznyechik_portable)
 
 namespace volt {
 

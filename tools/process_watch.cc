@@ -74,12 +74,13 @@ bool DaemonWatch::wait(std::chrono::milliseconds limit) const {
 
 std::string processes_using(const std::string& folder) {
   std::string out;
+  const std::string own_number = std::to_string(::getpid());
   std::size_t named = 0;
   std::error_code error;
   for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
     const std::string number = it->path().filename();
     if (number.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (!uses(it->path(), folder)) continue;
+    if (number == own_number || !uses(it->path(), folder)) continue;
     if (++named > max_named_processes) return out + ", ...";
     out += (out.empty() ? "" : ", ") + command_name(it->path()) + " (" + number + ")";
   }

@@ -116,6 +116,7 @@ int close_volume(const OpenVolume& volume, const CloseOptions& options) {
         fail(volume, "the daemon does not answer: unmounting without it", exit_wrong_device);
   }
   if (const int status = take_away(volume, lazy); status != exit_done) return status;
+  if (lazy) return exit_status;  // the daemon gives up by itself
   if (daemon && !daemon->wait(options.limit())) {
     return fail(volume, "unmounted, but the daemon has not ended yet", exit_wrong_device);
   }

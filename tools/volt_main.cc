@@ -26,4 +26,29 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_status = exit_done;
   register_close_command(app, &exit_status);
+  register_create_command(app, &exit_status);
+  register_info_command(app, &exit_status);
   register_list_command(app, &exit_status);
+  register_open_command(app, &exit_status);
+  register_transfer_commands(app, &exit_status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(error);
+  }
+  return exit_status;
+}
+
+}  // namespace
+}  // namespace volt
+
+int main(int argc, char** argv) {
+  volt::apply_cpu_environment();
+  try {
+    return volt::run(argc, argv);
+  } catch (const std::exception& error) {
+    return volt::report_failure("internal error", error.what(), volt::exit_out_of_memory);
+  }
+}

@@ -12,7 +12,6 @@ namespace {
 struct Vector128 {
   using Register = __m128i;
   static constexpr int blocks = 1;
-  static constexpr int batch = 8;
 
   VOLT_ALWAYS_INLINE static __m128i load(const std::uint8_t* p) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));

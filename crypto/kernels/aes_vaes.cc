@@ -14,7 +14,6 @@ constexpr TweakShifts<16, 2> shifts;
 struct Vector256 {
   using Register = __m256i;
   static constexpr int blocks = 2;
-  static constexpr int batch = 8;
 
   VOLT_ALWAYS_INLINE static __m256i load(const std::uint8_t* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));

@@ -14,7 +14,6 @@ constexpr TweakShifts<8, 4> shifts;
 struct Vector512 {
   using Register = __m512i;
   static constexpr int blocks = 4;
-  static constexpr int batch = 8;
 
   VOLT_ALWAYS_INLINE static __m512i load(const std::uint8_t* p) noexcept {
     return _mm512_loadu_si512(reinterpret_cast<const __m512i*>(p));

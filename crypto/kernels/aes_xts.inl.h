@@ -2,7 +2,7 @@
 //
 // A kernel file supplies `Vector`, a struct of static functions over registers that hold
 // `Vector::blocks` AES blocks:
-//   Register, blocks, batch (registers in flight; batch * blocks divides 32)
+//   Register, blocks
 //   load, store, round_key (one key in every block), exclusive_or, exclusive_or3
 //   encryption_round, encryption_last, decryption_round, decryption_last
 //   unit_numbers(n): the blocks n, n + 1, ... as 16 little-endian bytes modulo 2^64
@@ -11,10 +11,11 @@
 //           T * alpha^(i * blocks), T * alpha^(i * blocks + 1), ...
 //
 // What keeps the AES units busy:
-//   - the tweaks of eight units are encrypted side by side, and those of the next eight before the
-//     data of this eight, so that out-of-order execution fills the gaps of one with the other;
-//   - a batch's tweaks come from T in registers, and nothing waits for the batch before it;
-//   - tweak and round key are combined before the data arrives and before the last round.
+//   - eight registers are in flight;
+//   - the tweaks of eight units are encrypted side by side. Those of the next eight are taken two
+//     rounds further with every unit, so no unit waits for its tweak;
+//   - while a batch of eight registers goes through its rounds, the next batch's tweaks are
+//     computed between them, on the execution ports that AES leaves idle.
 //
 // Internal linkage throughout: every kernel file has its own copy (see xts_kernel.h).
 #pragma once
@@ -30,11 +31,18 @@ namespace volt {
 namespace {
 
 inline constexpr int xts_blocks_per_unit = unit_bytes / 16;
-inline constexpr std::size_t tweak_group_units = 8;
+inline constexpr int xts_batch = 8;  // registers in flight
+inline constexpr std::size_t xts_group_units = 8;
 
-// Tweaks of one group of units, after encryption.
+// Encrypted tweaks of a group of units.
 struct alignas(64) TweakGroup {
-  std::uint8_t bytes[tweak_group_units][16];
+  std::uint8_t bytes[xts_group_units][16];
+};
+
+// Tweaks of every block of a batch.
+template <class Vector>
+struct alignas(64) BatchTweaks {
+  std::uint8_t bytes[xts_batch][Vector::blocks * 16];
 };
 
 // The same pointer, but the compiler cannot know it. Without this it would load all round keys
@@ -45,93 +53,170 @@ VOLT_ALWAYS_INLINE inline const AesRoundKeys& fresh(const AesRoundKeys& keys) no
   return *pointer;
 }
 
-// Tweaks of units first_unit, first_unit + 1, ... (IEEE 1619-2007, 5.3.2, step 1).
-template <class Vector>
-__attribute__((noinline)) void encrypt_tweaks(const AesRoundKeys& keys, std::uint64_t first_unit,
-                                              TweakGroup& out) noexcept {
-  constexpr int registers = tweak_group_units / Vector::blocks;
-  typename Vector::Register x[registers];
-  auto key = Vector::round_key(keys[0]);
-  unroll<registers>([&](auto i) VOLT_ALWAYS_INLINE {
-    const auto number = Vector::unit_numbers(first_unit + std::uint64_t{i * Vector::blocks});
-    x[i] = Vector::exclusive_or(number, key);
-  });
-  unroll<aes_rounds - 1>([&](auto round) VOLT_ALWAYS_INLINE {
-    key = Vector::round_key(keys[round + 1]);
-    unroll<registers>([&](auto i)
-                          VOLT_ALWAYS_INLINE { x[i] = Vector::encryption_round(x[i], key); });
-  });
-  key = Vector::round_key(keys[aes_rounds]);
-  unroll<registers>([&](auto i) VOLT_ALWAYS_INLINE {
-    Vector::store(out.bytes[i * Vector::blocks], Vector::encryption_last(x[i], key));
-  });
+// Keeps the compiler from moving one register's rounds together, which would leave the AES units
+// idle for the latency of each. Emits nothing.
+template <class Register>
+VOLT_ALWAYS_INLINE inline void hold_in_step(Register (&x)[xts_batch]) noexcept {
+  __asm__ volatile(""
+                   : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
+                     "+v"(x[6]), "+v"(x[7]));
 }
 
-// Registers first .. first + Vector::batch - 1 of a unit. `in` and `out` are the unit's start.
-template <class Vector, bool encrypting, int first>
+// Encryption of a group's unit numbers (IEEE 1619-2007, 5.3.2, step 1), in pieces.
+template <class Vector>
+class TweakEncryption {
+ public:
+  VOLT_ALWAYS_INLINE void start(std::uint64_t first_unit, const std::uint8_t* key) noexcept {
+    each([&](int i) VOLT_ALWAYS_INLINE {
+      const std::uint64_t unit = first_unit + static_cast<unsigned>(i * Vector::blocks);
+      x_[i] = Vector::exclusive_or(Vector::unit_numbers(unit), Vector::round_key(key));
+    });
+  }
+  VOLT_ALWAYS_INLINE void round(const std::uint8_t* key) noexcept {
+    each([&](int i) VOLT_ALWAYS_INLINE {
+      x_[i] = Vector::encryption_round(x_[i], Vector::round_key(key));
+    });
+  }
+  VOLT_ALWAYS_INLINE void last(const std::uint8_t* key) noexcept {
+    each([&](int i) VOLT_ALWAYS_INLINE {
+      x_[i] = Vector::encryption_last(x_[i], Vector::round_key(key));
+    });
+  }
+  VOLT_ALWAYS_INLINE void load(const TweakGroup& group) noexcept {
+    each([&](int i) VOLT_ALWAYS_INLINE { x_[i] = Vector::load(group.bytes[i * Vector::blocks]); });
+  }
+  VOLT_ALWAYS_INLINE void store(TweakGroup& group) const noexcept {
+    each([&](int i) VOLT_ALWAYS_INLINE { Vector::store(group.bytes[i * Vector::blocks], x_[i]); });
+  }
+
+ private:
+  static constexpr int registers = static_cast<int>(xts_group_units) / Vector::blocks;
+
+  template <class Body>
+  VOLT_ALWAYS_INLINE static void each(const Body& body) noexcept {
+    unroll<registers>(body);
+  }
+
+  typename Vector::Register x_[registers];
+};
+
+// All rounds at once: the first group of a run.
+template <class Vector>
+VOLT_ALWAYS_INLINE inline void encrypt_tweaks(const AesRoundKeys& keys, std::uint64_t first_unit,
+                                              TweakGroup& group) noexcept {
+  TweakEncryption<Vector> encryption;
+  encryption.start(first_unit, keys[0]);
+  unroll<aes_rounds - 1>([&](auto round) VOLT_ALWAYS_INLINE { encryption.round(keys[round + 1]); });
+  encryption.last(keys[aes_rounds]);
+  encryption.store(group);
+}
+
+// Two rounds: with steps 0 to 6 the group is done; further steps do nothing.
+template <class Vector>
+VOLT_ALWAYS_INLINE inline void encrypt_tweaks_by_steps(const AesRoundKeys& keys,
+                                                       std::uint64_t first_unit, std::size_t step,
+                                                       TweakGroup& group) noexcept {
+  constexpr std::size_t last_step = aes_rounds / 2 - 1;
+  static_assert(last_step < xts_group_units - 1);
+  if (step > last_step) return;
+  TweakEncryption<Vector> encryption;
+  if (step == 0) {
+    encryption.start(first_unit, keys[0]);
+  } else {
+    encryption.load(group);
+  }
+  encryption.round(keys[2 * step + 1]);
+  if (step < last_step) {
+    encryption.round(keys[2 * step + 2]);
+  } else {
+    encryption.last(keys[aes_rounds]);
+  }
+  encryption.store(group);
+}
+
+// Registers `first` .. `first` + 7 of the unit. Between the rounds, next_tweak(Index<i>) must give
+// the next batch's tweaks.
+template <class Vector, bool encrypting, class NextTweak>
 VOLT_ALWAYS_INLINE inline void crypt_batch(const AesRoundKeys& keys,
-                                           typename Vector::Tweaks& tweaks, const std::uint8_t* in,
+                                           const BatchTweaks<Vector>& tweaks,
+                                           BatchTweaks<Vector>& next_tweaks,
+                                           const NextTweak& next_tweak, const std::uint8_t* in,
                                            std::uint8_t* out) noexcept {
   constexpr int register_bytes = Vector::blocks * 16;
-  typename Vector::Register x[Vector::batch];
-  typename Vector::Register tweak[Vector::batch];
+  typename Vector::Register x[xts_batch];
   auto key = Vector::round_key(keys[0]);
-  unroll<Vector::batch>([&](auto i) VOLT_ALWAYS_INLINE {
-    constexpr int index = first + decltype(i)::value;
-    tweak[i] = tweaks.template next<index>();
-    x[i] = Vector::exclusive_or3(tweak[i], key, Vector::load(in + index * register_bytes));
+  unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
+    x[i] = Vector::exclusive_or3(Vector::load(tweaks.bytes[i]), key,
+                                 Vector::load(in + i * register_bytes));
   });
   unroll<aes_rounds - 1>([&](auto round) VOLT_ALWAYS_INLINE {
     key = Vector::round_key(keys[round + 1]);
-    unroll<Vector::batch>([&](auto i) VOLT_ALWAYS_INLINE {
+    unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
       x[i] = encrypting ? Vector::encryption_round(x[i], key) : Vector::decryption_round(x[i], key);
     });
+    if constexpr (decltype(round)::value < xts_batch) {
+      Vector::store(next_tweaks.bytes[round], next_tweak(round));
+    }
+    hold_in_step(x);
   });
   key = Vector::round_key(keys[aes_rounds]);
-  unroll<Vector::batch>([&](auto i) VOLT_ALWAYS_INLINE {
-    const auto last = Vector::exclusive_or(tweak[i], key);
-    Vector::store(out + (first + i) * register_bytes, encrypting
-                                                          ? Vector::encryption_last(x[i], last)
-                                                          : Vector::decryption_last(x[i], last));
+  unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
+    const auto last = Vector::exclusive_or(key, Vector::load(tweaks.bytes[i]));
+    Vector::store(out + i * register_bytes, encrypting ? Vector::encryption_last(x[i], last)
+                                                       : Vector::decryption_last(x[i], last));
   });
 }
 
+// One unit whose first batch's tweaks are in `batches[side]`; leaves there (`side` being changed)
+// the tweaks of the first batch of the unit after it, whose encrypted tweak is `next_unit_tweak`.
 template <class Vector, bool encrypting>
-__attribute__((noinline)) void crypt_group(const AesRoundKeys& keys, const TweakGroup& group,
-                                           const std::uint8_t* in, std::uint8_t* out,
-                                           std::size_t units) noexcept {
-  constexpr int batch_blocks = Vector::batch * Vector::blocks;
-  static_assert(xts_blocks_per_unit % batch_blocks == 0);
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    typename Vector::Tweaks tweaks(group.bytes[unit]);
-    unroll<xts_blocks_per_unit / batch_blocks>([&](auto batch) VOLT_ALWAYS_INLINE {
-      constexpr int first = decltype(batch)::value * Vector::batch;
-      crypt_batch<Vector, encrypting, first>(fresh(keys), tweaks, in, out);
-    });
-    in += unit_bytes;
-    out += unit_bytes;
-  }
+VOLT_ALWAYS_INLINE inline void crypt_unit(const AesRoundKeys& keys, typename Vector::Tweaks& tweaks,
+                                          const std::uint8_t* next_unit_tweak,
+                                          BatchTweaks<Vector> (&batches)[2], unsigned& side,
+                                          const std::uint8_t* in, std::uint8_t* out) noexcept {
+  constexpr int batch_bytes = xts_batch * Vector::blocks * 16;
+  constexpr int count = static_cast<int>(unit_bytes) / batch_bytes;
+  unroll<count>([&](auto batch) VOLT_ALWAYS_INLINE {
+    constexpr int next = (decltype(batch)::value + 1) % count;
+    if constexpr (next == 0) tweaks = typename Vector::Tweaks(next_unit_tweak);
+    crypt_batch<Vector, encrypting>(
+        fresh(keys), batches[side], batches[side ^ 1U],
+        [&](auto i) VOLT_ALWAYS_INLINE {
+          return tweaks.template next<next * xts_batch + decltype(i)::value>();
+        },
+        in + batch * batch_bytes, out + batch * batch_bytes);
+    side ^= 1U;
+  });
 }
 
+// XtsKernel::encrypt_units and decrypt_units.
 template <class Vector, bool encrypting>
 void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
                  std::uint8_t* out, std::size_t units) {
   if (units == 0) return;
   const AesXtsSchedule& keys = *static_cast<const AesXtsSchedule*>(schedule);
-  const AesRoundKeys& data_keys = encrypting ? keys.encryption : keys.decryption;
-  TweakGroup groups[2];
-  encrypt_tweaks<Vector>(keys.tweak, first_unit, groups[0]);
-  for (unsigned side = 0;; side ^= 1U) {
-    if (units <= tweak_group_units) {
-      crypt_group<Vector, encrypting>(data_keys, groups[side], in, out, units);
-      return;
+  TweakGroup groups[2];  // this group's and the next's; what follows the last unit is not used
+  groups[1] = TweakGroup{};
+  encrypt_tweaks<Vector>(fresh(keys.tweak), first_unit, groups[0]);
+  typename Vector::Tweaks tweaks(groups[0].bytes[0]);
+  BatchTweaks<Vector> batches[2];
+  unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
+    Vector::store(batches[0].bytes[i], tweaks.template next<decltype(i)::value>());
+  });
+  unsigned side = 0;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const std::size_t group = unit / xts_group_units;
+    const std::size_t next_group_unit = (group + 1) * xts_group_units;
+    if (next_group_unit < units) {
+      encrypt_tweaks_by_steps<Vector>(fresh(keys.tweak), first_unit + next_group_unit,
+                                      unit % xts_group_units, groups[(group + 1) % 2]);
     }
-    first_unit += tweak_group_units;
-    encrypt_tweaks<Vector>(keys.tweak, first_unit, groups[side ^ 1U]);
-    crypt_group<Vector, encrypting>(data_keys, groups[side], in, out, tweak_group_units);
-    units -= tweak_group_units;
-    in += tweak_group_units * unit_bytes;
-    out += tweak_group_units * unit_bytes;
+    const TweakGroup& next = groups[(unit + 1) / xts_group_units % 2];
+    crypt_unit<Vector, encrypting>(encrypting ? keys.encryption : keys.decryption, tweaks,
+                                   next.bytes[(unit + 1) % xts_group_units], batches, side, in,
+                                   out);
+    in += unit_bytes;
+    out += unit_bytes;
   }
 }
 

@@ -43,6 +43,14 @@ void start_block(const HashRow& hash, const HmacKey& key, ByteSpan salt, std::ui
   hmac_parts(hash, key, salt, number, u);
 }
 
+// The part of one output block that the job wants.
+void copy_block(const KdfJob& job, std::uint32_t index, ByteSpan block) noexcept {
+  const std::size_t begin = index * block.size();
+  const std::size_t from = std::max(begin, job.skip_bytes);
+  const std::size_t to = std::min(begin + block.size(), job.skip_bytes + job.key.size());
+  std::copy_n(block.data() + (from - begin), to - from, job.key.data() + (from - job.skip_bytes));
+}
+
 // Runs the first kernel->lanes of `blocks` (or fewer) to their end.
 Status run_lanes(const HashRow& hash, const HmacKey& key, const Pbkdf2Kernel& kernel,
                  std::span<const Block> blocks, std::span<const KdfJob> jobs,
@@ -61,8 +69,7 @@ Status run_lanes(const HashRow& hash, const HmacKey& key, const Pbkdf2Kernel& ke
     left -= count;
   }
   for (std::size_t lane = 0; lane < blocks.size(); ++lane) {
-    const MutableByteSpan out = jobs[blocks[lane].job].key.subspan(blocks[lane].index * digest);
-    std::copy_n(lanes.t + lane * digest, std::min(digest, out.size()), out.begin());
+    copy_block(jobs[blocks[lane].job], blocks[lane].index, {lanes.t + lane * digest, digest});
   }
   return {};
 }
@@ -74,11 +81,15 @@ Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
   if (iterations == 0) return Error{ErrorCode::invalid_argument, 0, "iterations", 0};
   std::vector<Block> blocks;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const std::size_t skip = jobs[job].skip_bytes;
     const std::size_t bytes = jobs[job].key.size();
-    if (bytes > max_header_key_bytes) {
+    if (skip > max_header_key_bytes || bytes > max_header_key_bytes - skip) {
       return Error{ErrorCode::invalid_argument, 0, "length of the derived key", bytes};
     }
-    for (std::uint32_t i = 0; i * hash->digest_bytes < bytes; ++i) blocks.push_back({job, i});
+    auto index = static_cast<std::uint32_t>(skip / hash->digest_bytes);
+    for (; bytes > 0 && index * hash->digest_bytes < skip + bytes; ++index) {
+      blocks.push_back({job, index});
+    }
   }
   auto memory = SecureBuffer::create(sizeof(HmacKey) + 2 * max_lanes * max_digest_bytes);
   if (!memory) return memory.error();
@@ -102,11 +113,11 @@ Status argon2_jobs(std::uint32_t pim, ByteSpan password, std::span<const KdfJob>
   if (!whole) return whole.error();
   for (const KdfJob& job : jobs) {
     if (cancelled(cancel)) return Error{ErrorCode::cancelled, 0, "key derivation", 0};
-    if (job.key.size() > argon2_key_bytes) {
+    if (job.skip_bytes > argon2_key_bytes || job.key.size() > argon2_key_bytes - job.skip_bytes) {
       return Error{ErrorCode::invalid_argument, 0, "length of the derived key", job.key.size()};
     }
     VOLT_TRY(argon2id(argon2_parameters(pim), password, job.salt, whole->span()));
-    std::copy_n(whole->data(), job.key.size(), job.key.begin());
+    std::copy_n(whole->data() + job.skip_bytes, job.key.size(), job.key.begin());
   }
   return {};
 }

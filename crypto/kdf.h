@@ -25,7 +25,8 @@ Status derive_key(const KdfSpec& spec, std::uint32_t pim, ByteSpan password, Byt
 // One derivation of a batch.
 struct KdfJob {
   ByteSpan salt;
-  MutableByteSpan key;  // at most max_header_key_bytes
+  MutableByteSpan key;         // with skip_bytes, at most max_header_key_bytes
+  std::size_t skip_bytes = 0;  // of the derived key, what comes before `key` and is not wanted
 };
 
 // As derive_key, for several salts (primary, hidden and backup headers) at once: the output blocks

@@ -281,6 +281,31 @@ TEST(Kdf, ABatchEqualsItsJobsOneByOne) {
   }
 }
 
+TEST(Kdf, AnyPartOfAKeyIsThatPartOfTheWhole) {
+  std::mt19937_64 rng(seed);
+  const Bytes password = random_bytes_of(rng, 20);
+  const Bytes salt = random_bytes_of(rng, 64);
+  for (const KdfSpec& spec : all_kdfs()) {
+    if (spec.format != VolumeFormat::truecrypt) continue;
+    Bytes whole(192);
+    ASSERT_TRUE(derive_key(spec, 0, password, salt, whole).ok());
+    for (const std::size_t skip : {0U, 1U, 20U, 63U, 64U, 100U}) {
+      for (const std::size_t length : {0U, 1U, 64U, 92U}) {
+        Bytes part(length);
+        const KdfJob job{salt, part, skip};
+        ASSERT_TRUE(derive_keys(spec, 0, password, {&job, 1}).ok());
+        EXPECT_TRUE(
+            std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(skip)))
+            << spec.name << " from " << skip << ", " << length << " bytes";
+      }
+    }
+    Bytes part(192);
+    const KdfJob too_far{salt, part, 65};
+    EXPECT_EQ(derive_keys(spec, 0, password, {&too_far, 1}).error().code,
+              ErrorCode::invalid_argument);
+  }
+}
+
 TEST(Kdf, RefusesAndCancels) {
   const KdfSpec& vera = *find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
   const KdfSpec& trueish = *find_kdf(VolumeFormat::truecrypt, PrfId::sha512, false);

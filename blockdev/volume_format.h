@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "blockdev/block_device.h"
 #include "blockdev/volume_unlock.h"
@@ -33,9 +34,11 @@ inline constexpr std::uint64_t min_container_bytes = 2 * header_group_bytes + 40
 // fill its data area. Errors: invalid_argument, no_space, io.
 Result<UnlockedVolume> format_volume(BlockDevice& container, const FormatRequest& request);
 
-// Encrypts one header (fresh salt) into 512 bytes. Used by format, passwd and header restore.
-Status seal_header(const VolumeHeader& header, ByteSpan master_keys, const CascadeSpec& cascade,
-                   const KdfSpec& kdf, std::uint32_t pim, ByteSpan mixed_password,
-                   MutableByteSpan out512);
+// Encrypts one header into each output of header_bytes, every time with a fresh salt. Used by
+// format, password change and header restore. The derivations run side by side.
+// `master_keys` has header_key_area_bytes. Errors: those of derive_keys; no_memory.
+Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode mode,
+                    const CascadeSpec& cascade, const KdfSpec& kdf, std::uint32_t pim,
+                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs);
 
 }  // namespace volt

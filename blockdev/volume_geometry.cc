@@ -131,7 +131,11 @@ Result<std::uint64_t> place_offset(HeaderPlace place, std::uint64_t container_by
 Result<VolumeGeometry> volume_geometry(const VolumeHeader& header, HeaderPlace place,
                                        CipherMode mode, std::uint64_t container_bytes) noexcept {
   if (place == HeaderPlace::system) return system_geometry(header, mode, container_bytes);
-  if (header.version < first_version_with_layout) {
+  const bool old = header.version < first_version_with_layout;
+  if (place != HeaderPlace::primary && old != (place == HeaderPlace::legacy_hidden)) {
+    return absurd("version (of another age than its place)", header.version);
+  }
+  if (old) {
     return legacy_geometry(header, place, mode, container_bytes);
   }
   if (header.data_offset_bytes < header_group_bytes) {
@@ -149,6 +153,15 @@ Result<VolumeGeometry> volume_geometry(const VolumeHeader& header, HeaderPlace p
   geometry.data_bytes = header.data_bytes;
   geometry.first_unit = first_unit_of(mode, header.data_offset_bytes);
   geometry.sector_bytes = header.sector_bytes;
+  return geometry;
+}
+
+Result<VolumeGeometry> system_partition_geometry(const VolumeHeader& header,
+                                                 std::uint64_t partition_bytes) noexcept {
+  VolumeGeometry geometry;
+  geometry.first_unit = first_unit_of(CipherMode::xts, header.data_offset_bytes);
+  geometry.data_bytes = std::min(header.data_bytes, partition_bytes) / unit_bytes * unit_bytes;
+  if (geometry.data_bytes == 0) return absurd("data size", header.data_bytes);
   return geometry;
 }
 

@@ -41,4 +41,9 @@ struct VolumeGeometry {
 Result<VolumeGeometry> volume_geometry(const VolumeHeader& header, HeaderPlace place,
                                        CipherMode mode, std::uint64_t container_bytes) noexcept;
 
+// The same for the image of one partition of a system-encrypted drive, whose header stands
+// elsewhere: the data starts at 0, but units are numbered from the start of the drive.
+Result<VolumeGeometry> system_partition_geometry(const VolumeHeader& header,
+                                                 std::uint64_t partition_bytes) noexcept;
+
 }  // namespace volt

@@ -32,6 +32,7 @@ struct UnlockRequest {
   bool only_outer = false;     // never the hidden header (for protection, passwd ...)
   bool backup_header = false;  // only the backup headers
   bool system = false;         // system-encrypted drive or partition image
+  BlockDevice* headers = nullptr;  // detached headers: read from here, not from the container
   // Shape: called now and then from any thread, one call at a time. fraction in 0..1.
   std::function<void(const std::string& what, double fraction)> progress;
   const std::atomic<bool>* cancel = nullptr;

@@ -1,0 +1,291 @@
+#include "blockdev/volume_unlock.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include "blockdev/unaligned_view.h"
+#include "blockdev/unlock_search.h"
+#include "blockdev/volume_secret.h"
+#include "crypto/legacy_cipher.h"
+
+namespace volt {
+namespace {
+
+// A single XTS cipher needs no more, and most volumes are of one.
+constexpr std::size_t short_key_bytes = 64;
+// Argon2id without being asked for by name: above this a wrong guess takes a minute or more.
+constexpr std::uint32_t most_unasked_passes = 13;
+
+Error invalid(const char* context, std::uint64_t detail = 0) noexcept {
+  return Error{ErrorCode::invalid_argument, 0, context, detail};
+}
+
+std::vector<HeaderPlace> places_of(const UnlockRequest& request) {
+  if (request.system) return {HeaderPlace::system};
+  std::vector<HeaderPlace> places;
+  const bool outer = !request.hidden;
+  const bool hidden = !request.only_outer;
+  if (!request.backup_header) {
+    if (outer) places.push_back(HeaderPlace::primary);
+    if (hidden) places.push_back(HeaderPlace::hidden);
+    if (hidden) places.push_back(HeaderPlace::legacy_hidden);
+  }
+  if (outer) places.push_back(HeaderPlace::backup);
+  if (hidden) places.push_back(HeaderPlace::backup_hidden);
+  return places;
+}
+
+// In a file of headers, two places are different: that of a system volume, where the file is the
+// bare header, and that of an old hidden volume, where TrueCrypt wrote the file as a backup.
+Result<std::uint64_t> offset_in(HeaderPlace place, const UnlockRequest& request,
+                                std::uint64_t size) noexcept {
+  if (request.headers != nullptr && place == HeaderPlace::legacy_hidden) {
+    if (size == 2 * header_bytes) return std::uint64_t{header_bytes};
+    return Error{ErrorCode::out_of_range, 0, "not a backup of old headers", size};
+  }
+  const bool bare =
+      request.headers != nullptr && place == HeaderPlace::system && !place_offset(place, size).ok();
+  return place_offset(bare ? HeaderPlace::primary : place, size);
+}
+
+Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const UnlockRequest& request) {
+  auto view = unaligned_view(device);
+  if (!view) return view.error();
+  std::vector<PlacedHeader> headers;
+  bool any_place = false;
+  for (const HeaderPlace place : places_of(request)) {
+    const auto offset = offset_in(place, request, device.size());
+    if (!offset) continue;
+    any_place = true;
+    PlacedHeader header{place, {}};
+    VOLT_TRY((*view)->read(*offset, header.sealed));
+    // A hole is nobody's header.
+    const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
+    if (std::all_of(header.sealed.begin(), header.sealed.end(), is_zero)) continue;
+    headers.push_back(header);
+  }
+  if (!any_place) return invalid("too short to be a volume", device.size());
+  return headers;
+}
+
+std::uint64_t available_memory_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string name;
+  std::string unit;
+  std::uint64_t kib = 0;
+  while (meminfo >> name >> kib) {
+    std::getline(meminfo, unit);
+    if (name == "MemAvailable:") return kib * 1024;
+  }
+  return UINT64_MAX;  // unknown: let the allocation decide
+}
+
+// The keys that a search in one format derives, and in which steps.
+class Plan {
+ public:
+  // Errors: no_memory.
+  static Result<Plan> create(const UnlockRequest& request, VolumeFormat format,
+                             const std::vector<PlacedHeader>& headers) {
+    Plan plan;
+    for (const KdfSpec& kdf : all_kdfs()) {
+      if (kdf.format != format || kdf.system != request.system) continue;
+      if (request.prf && *request.prf != kdf.prf) continue;
+      if (kdf.prf == PrfId::argon2id) {
+        // One by one, so that as many run at once as memory allows.
+        for (const PlacedHeader* header : headers_of(format, headers)) {
+          VOLT_TRY(plan.add(&plan.argon2_, kdf, {header}));
+        }
+      } else {
+        VOLT_TRY(plan.add(&plan.pbkdf2_, kdf, headers_of(format, headers)));
+      }
+    }
+    return plan;
+  }
+
+  // Short keys of all PRFs first, then what only cascades need. TrueCrypt's derivations are so
+  // short that one step does, and so does a named cipher.
+  std::vector<std::vector<UnlockTask>> pbkdf2_steps(const UnlockRequest& request,
+                                                    VolumeFormat format) {
+    if (format == VolumeFormat::truecrypt) return {tasks(&pbkdf2_, 0, UnlockKeys::key_bytes)};
+    if (request.cascade != nullptr) {
+      return {tasks(&pbkdf2_, 0, header_key_bytes(CipherMode::xts, *request.cascade))};
+    }
+    return {tasks(&pbkdf2_, 0, short_key_bytes),
+            tasks(&pbkdf2_, short_key_bytes, UnlockKeys::key_bytes)};
+  }
+  std::vector<UnlockTask> argon2_tasks() { return tasks(&argon2_, 0, UnlockKeys::key_bytes); }
+
+ private:
+  static std::vector<const PlacedHeader*> headers_of(VolumeFormat format,
+                                                     const std::vector<PlacedHeader>& headers) {
+    std::vector<const PlacedHeader*> chosen;
+    for (const PlacedHeader& header : headers) {
+      const bool only_truecrypt = header.place == HeaderPlace::legacy_hidden;
+      if (only_truecrypt && format != VolumeFormat::truecrypt) continue;
+      chosen.push_back(&header);
+    }
+    return chosen;
+  }
+  static Status add(std::vector<UnlockKeys>* list, const KdfSpec& kdf,
+                    std::vector<const PlacedHeader*> headers) {
+    if (headers.empty()) return {};
+    auto keys = UnlockKeys::create(kdf, std::move(headers));
+    if (!keys) return keys.error();
+    list->push_back(std::move(*keys));
+    return {};
+  }
+  static std::vector<UnlockTask> tasks(std::vector<UnlockKeys>* list, std::size_t from,
+                                       std::size_t to) {
+    std::vector<UnlockTask> out;
+    for (UnlockKeys& keys : *list) out.push_back({&keys, from, to});
+    return out;
+  }
+
+  std::vector<UnlockKeys> pbkdf2_;
+  std::vector<UnlockKeys> argon2_;
+};
+
+class Unlocker {
+ public:
+  Unlocker(BlockDevice& container, const UnlockRequest& request, UnlockReport* report)
+      : container_(container),
+        request_(request),
+        report_(report),
+        search_(
+            request,
+            [this](const VolumeHeader& header, HeaderPlace place, CipherMode mode) {
+              return geometry_of(header, place, mode);
+            },
+            report) {}
+
+  Result<UnlockedVolume> run() {
+    VOLT_TRY(check_request());
+    BlockDevice& source = request_.headers != nullptr ? *request_.headers : container_;
+    const auto headers = read_headers(source, request_);
+    if (!headers) return headers.error();
+    if (headers->empty()) report_->header_problem = "there are only zeros where headers stand";
+    for (const auto format : {VolumeFormat::truecrypt, VolumeFormat::veracrypt}) {
+      if (headers->empty() || (request_.format && *request_.format != format)) continue;
+      auto mixed = mixed_password(format);
+      if (!mixed) return mixed.error();
+      if (mixed->empty()) continue;
+      const auto over = search(format, *headers, mixed->span());
+      if (!over) return over.error();
+      if (*over) break;
+    }
+    note_places(*headers);
+    return search_.result();
+  }
+
+ private:
+  static unsigned cores() { return std::max(std::thread::hardware_concurrency(), 1U); }
+
+  Status check_request() const {
+    if (request_.pim > max_pim) return invalid("PIM out of range", request_.pim);
+    if (request_.format == VolumeFormat::truecrypt && request_.pim != 0) {
+      return invalid("TrueCrypt volumes have no PIM", request_.pim);
+    }
+    if (request_.hidden && (request_.only_outer || request_.system)) {
+      return invalid("hidden and outer or system volume at once");
+    }
+    return {};
+  }
+
+  // True where the search is over.
+  Result<bool> search(VolumeFormat format, const std::vector<PlacedHeader>& headers,
+                      ByteSpan mixed_password) {
+    auto plan = Plan::create(request_, format, headers);
+    if (!plan) return plan.error();
+    for (const auto& step : plan->pbkdf2_steps(request_, format)) {
+      if (search_.run(step, mixed_password, cores())) return true;
+    }
+    return run_argon2(plan->argon2_tasks(), mixed_password);
+  }
+
+  // Empty where the format cannot have such a password and need not be tried.
+  Result<SecureBuffer> mixed_password(VolumeFormat format) const {
+    const bool old = format == VolumeFormat::truecrypt;
+    if (old && request_.pim != 0) {
+      report_->skipped.emplace_back("truecrypt: its volumes have no PIM");
+      return SecureBuffer();
+    }
+    if (old && request_.password.size() > truecrypt_max_password && !request_.format) {
+      report_->skipped.emplace_back("truecrypt: the password is longer than 64 bytes");
+      return SecureBuffer();
+    }
+    return volt::mixed_password(format, request_.password, request_.keyfiles);
+  }
+
+  bool run_argon2(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password) {
+    if (tasks.empty()) return false;
+    const Argon2Parameters parameters = argon2_parameters(request_.pim);
+    const std::uint64_t needed = std::uint64_t{parameters.memory_kib} * 1024;
+    const std::uint64_t available = available_memory_bytes();
+    const std::string mib = std::to_string(needed >> 20);
+    if (!request_.prf && parameters.passes > most_unasked_passes) {
+      report_->skipped.push_back("argon2id: with this PIM it takes " +
+                                 std::to_string(parameters.passes) + " passes over " + mib +
+                                 " MiB; name the PRF to try it");
+      return false;
+    }
+    if (needed > available) {
+      report_->skipped.push_back("argon2id: needs " + mib + " MiB, " +
+                                 std::to_string(available >> 20) + " MiB are free");
+      return false;
+    }
+    const auto at_once = std::min<std::uint64_t>(available / needed, cores());
+    return search_.run(tasks, mixed_password, static_cast<unsigned>(at_once));
+  }
+
+  // A drive's image, or the image of one partition beside a header from elsewhere.
+  Result<VolumeGeometry> geometry_of(const VolumeHeader& header, HeaderPlace place,
+                                     CipherMode mode) const {
+    const std::uint64_t size = container_.size();
+    const bool partition = place == HeaderPlace::system && request_.headers != nullptr &&
+                           (size == header.volume_bytes || size <= header.data_offset_bytes);
+    if (partition) return system_partition_geometry(header, size);
+    return volume_geometry(header, place, mode, size);
+  }
+
+  void note_places(const std::vector<PlacedHeader>& headers) const {
+    if (report_->tried.empty()) return;
+    std::string places;
+    for (const PlacedHeader& header : headers) {
+      places += places.empty() ? "headers: " : " + ";
+      places += place_name(header.place);
+    }
+    report_->tried.push_back(std::move(places));
+  }
+
+  BlockDevice& container_;
+  const UnlockRequest& request_;
+  UnlockReport* report_;
+  UnlockSearch search_;
+};
+
+}  // namespace
+
+Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
+                                     UnlockReport* report) {
+  UnlockReport unread;
+  return Unlocker(container, request, report != nullptr ? report : &unread).run();
+}
+
+Result<std::unique_ptr<UnitCipher>> make_volume_cipher(const UnlockedVolume& volume,
+                                                       KernelChoice choice) {
+  const std::size_t needed = header_key_bytes(volume.mode, *volume.cascade);
+  const ByteSpan keys = volume.keys.span().first(needed);
+  if (volume.mode != CipherMode::xts) {
+    auto legacy = LegacyCipher::create(volume.mode, *volume.cascade, keys);
+    if (!legacy) return legacy.error();
+    return std::unique_ptr<UnitCipher>(std::move(*legacy));
+  }
+  auto cipher = CascadeCipher::create(*volume.cascade, keys, choice);
+  if (!cipher) return cipher.error();
+  return std::unique_ptr<UnitCipher>(std::move(*cipher));
+}
+
+}  // namespace volt

@@ -1,4 +1,5 @@
 #include "crypto/kernels/kernel_rows.h"
+#include "crypto/kernels/kuznyechik_schedule.h"
 #include "crypto/kernels/kuznyechik_xts.inl.h"
 
 namespace volt {
@@ -45,16 +46,26 @@ struct ExpandWork {
   std::uint8_t mask[128];
 };
 
-// RFC 7801, 4.3: the key's halves are the first two round keys; every eight Feistel rounds with the
-// constants L(1) ... L(32) give the next two.
+// The round keys with every bit spread over a byte.
 void expand_key(const std::uint8_t* key, KuzKey& expanded) {
+  std::uint8_t round_keys[10 * 16];
+  kuznyechik_round_keys(key, round_keys);
+  for (int i = 0; i < 10; ++i) spread(round_keys + 16 * i, expanded.mask[i]);
+  secure_wipe(round_keys, sizeof round_keys);
+}
+
+}  // namespace
+
+// The key's halves are the first two round keys; every eight Feistel rounds with the constants
+// L(1) ... L(32) give the next two.
+void kuznyechik_round_keys(const std::uint8_t* key, std::uint8_t* round_keys) noexcept {
   ExpandWork work;
   std::memcpy(work.left, key, 16);
   std::memcpy(work.right, key + 16, 16);
   for (int i = 0; i < 32; ++i) {
     if (i % 8 == 0) {
-      spread(work.left, expanded.mask[i / 4]);
-      spread(work.right, expanded.mask[i / 4 + 1]);
+      std::memcpy(round_keys + 4 * i, work.left, 16);
+      std::memcpy(round_keys + 4 * i + 16, work.right, 16);
     }
     std::uint8_t number[16] = {};
     number[15] = static_cast<std::uint8_t>(i + 1);
@@ -72,12 +83,10 @@ void expand_key(const std::uint8_t* key, KuzKey& expanded) {
       work.left[q] = mixed;
     }
   }
-  spread(work.left, expanded.mask[8]);
-  spread(work.right, expanded.mask[9]);
+  std::memcpy(round_keys + 128, work.left, 16);
+  std::memcpy(round_keys + 144, work.right, 16);
   secure_wipe(&work, sizeof work);
 }
-
-}  // namespace
 
 void kuznyechik_expand(const std::uint8_t* data_key, const std::uint8_t* tweak_key,
                        void* schedule) {

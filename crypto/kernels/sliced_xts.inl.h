@@ -1,0 +1,97 @@
+// XTS over data units of 512 bytes for ciphers that work on a set of blocks at once, one register
+// for each byte position (see byteslice.inl.h).
+//
+// `Isa` is an instruction set (isa_avx2.inl.h): bytes, the number of blocks in a set; mask_units,
+// the number of units whose masks make_masks(tweaks, masks) makes together. `Cipher` has an id, a
+// Key, expand_key(bytes, key) and crypt_set<encrypting, quarters>(key, masks, in, out), which XORs
+// masks onto a set, runs the cipher and XORs the masks again, on the first quarters of a set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "crypto/kernels/xts_kernel.h"
+
+namespace volt::byteslice {
+
+template <class Isa, class Cipher>
+struct Xts {
+  using Key = typename Cipher::Key;
+  static constexpr std::size_t unit_size = 512;
+  static constexpr std::size_t block_size = 16;
+  static constexpr std::size_t set_size = block_size * Isa::bytes;
+  static constexpr std::size_t batch_units = Isa::bytes;  // unit numbers encrypted in one run
+  static constexpr std::size_t group_units = Isa::mask_units;
+  static_assert(batch_units % group_units == 0);
+
+  struct Schedule {
+    Key data;
+    Key tweak;
+  };
+
+  static void expand(const std::uint8_t* data_key, const std::uint8_t* tweak_key, void* schedule) {
+    auto& keys = *static_cast<Schedule*>(schedule);
+    Cipher::expand_key(data_key, keys.data);
+    Cipher::expand_key(tweak_key, keys.tweak);
+  }
+
+  // The encrypted numbers of the units from `first_unit` on, for a whole batch.
+  [[gnu::noinline]] static void encrypt_numbers(const Key& key, std::uint64_t first_unit,
+                                                std::uint8_t* tweaks) {
+    alignas(64) static constexpr std::uint8_t no_masks[set_size] = {};
+    for (std::size_t i = 0; i < batch_units; ++i) {
+      const std::uint64_t block[2] = {first_unit + i, 0};
+      __builtin_memcpy(tweaks + i * block_size, block, block_size);
+    }
+    Cipher::template crypt_set<true, 4>(key, no_masks, tweaks, tweaks);
+  }
+
+  template <bool encrypting>
+  static void crypt_group(const Key& key, const std::uint8_t* masks, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t units) {
+    const std::size_t size = units * unit_size;
+    std::size_t done = 0;
+    for (; done + set_size <= size; done += set_size) {
+      Cipher::template crypt_set<encrypting, 4>(key, masks + done, in + done, out + done);
+    }
+    if constexpr (set_size > unit_size) {
+      static_assert(set_size == 2 * unit_size);
+      if (done < size) {
+        Cipher::template crypt_set<encrypting, 2>(key, masks + done, in + done, out + done);
+      }
+    }
+  }
+
+  template <bool encrypting>
+  static void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t units) {
+    const auto& keys = *static_cast<const Schedule*>(schedule);
+    alignas(64) std::uint8_t tweaks[set_size];
+    alignas(64) std::uint8_t masks[group_units * unit_size];
+    for (std::size_t u = 0; u < units; u += group_units) {
+      const std::size_t slot = u % batch_units;
+      if (slot == 0) encrypt_numbers(keys.tweak, first_unit + u, tweaks);
+      Isa::make_masks(tweaks + slot * block_size, masks);
+      const std::size_t count = units - u < group_units ? units - u : group_units;
+      crypt_group<encrypting>(keys.data, masks, in, out, count);
+      in += count * unit_size;
+      out += count * unit_size;
+    }
+    wipe(tweaks, sizeof tweaks);
+    wipe(masks, sizeof masks);
+  }
+
+  static void wipe(void* data, std::size_t size) {
+    __builtin_memset(data, 0, size);
+    __asm__ volatile("" : : "r"(data) : "memory");
+  }
+
+  static constexpr XtsKernel row(const char* name, std::uint32_t features) {
+    static_assert(sizeof(Schedule) <= max_schedule_bytes);
+    return {Cipher::id,        name,   features, true,
+            sizeof(Schedule),  expand, nullptr,  crypt_units<true>,
+            crypt_units<false>};
+  }
+};
+
+}  // namespace volt::byteslice

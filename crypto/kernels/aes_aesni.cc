@@ -50,10 +50,9 @@ struct Vector128 {
     VOLT_ALWAYS_INLINE explicit Tweaks(const std::uint8_t* tweak) noexcept
         : tweak_(load(tweak)), carries_(_mm_shuffle_epi32(tweak_, 0x5F)) {}
 
-    template <int i>
-    VOLT_ALWAYS_INLINE __m128i next() noexcept {
+    VOLT_ALWAYS_INLINE __m128i next(int i) noexcept {
       const __m128i result = tweak_;
-      if constexpr (i + 1 < xts_blocks_per_unit) {
+      if (i + 1 < xts_blocks_per_unit) {
         const __m128i carry =
             _mm_and_si128(_mm_srai_epi32(carries_, 31), _mm_set_epi32(0, 1, 0, 0x87));
         carries_ = _mm_add_epi32(carries_, carries_);

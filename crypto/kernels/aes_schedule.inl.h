@@ -45,7 +45,7 @@ VOLT_ALWAYS_INLINE inline void expand_encryption_keys(const std::uint8_t* key,
   __m128i odd = load_round_key(key + 16);
   store_round_key(round_keys[0], even);
   store_round_key(round_keys[1], odd);
-  unroll<7>([&](auto i) VOLT_ALWAYS_INLINE {
+  for_constants<7>([&](auto i) VOLT_ALWAYS_INLINE {
     const __m128i rotated = _mm_aeskeygenassist_si128(odd, 1 << decltype(i)::value);
     even = _mm_xor_si128(prefix_xor(even), _mm_shuffle_epi32(rotated, 0xFF));
     store_round_key(round_keys[2 * i + 2], even);

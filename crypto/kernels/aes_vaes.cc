@@ -54,8 +54,7 @@ struct Vector256 {
     VOLT_ALWAYS_INLINE explicit Tweaks(const std::uint8_t* tweak) noexcept
         : tweak_(round_key(tweak)), exchanged_(_mm256_shuffle_epi32(tweak_, 0x4E)) {}
 
-    template <int i>
-    VOLT_ALWAYS_INLINE __m256i next() const noexcept {
+    VOLT_ALWAYS_INLINE __m256i next(int i) const noexcept {
       const __m256i left = _mm256_sllv_epi64(tweak_, counts(shifts.left[i]));
       const __m256i right = _mm256_srlv_epi64(exchanged_, counts(shifts.right[i]));
       const __m256i reduction =

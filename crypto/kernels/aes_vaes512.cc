@@ -53,8 +53,7 @@ struct Vector512 {
     VOLT_ALWAYS_INLINE explicit Tweaks(const std::uint8_t* tweak) noexcept
         : tweak_(round_key(tweak)), exchanged_(_mm512_shuffle_epi32(tweak_, _MM_PERM_BADC)) {}
 
-    template <int i>
-    VOLT_ALWAYS_INLINE __m512i next() const noexcept {
+    VOLT_ALWAYS_INLINE __m512i next(int i) const noexcept {
       const __m512i left = _mm512_sllv_epi64(tweak_, counts(shifts.left[i]));
       const __m512i right = _mm512_srlv_epi64(exchanged_, counts(shifts.right[i]));
       const __m512i reduction =

@@ -106,7 +106,7 @@ VOLT_ALWAYS_INLINE inline void encrypt_tweaks(const AesRoundKeys& keys, std::uin
                                               TweakGroup& group) noexcept {
   TweakEncryption<Vector> encryption;
   encryption.start(first_unit, keys[0]);
-  unroll<aes_rounds - 1>([&](auto round) VOLT_ALWAYS_INLINE { encryption.round(keys[round + 1]); });
+  unroll<aes_rounds - 1>([&](int round) VOLT_ALWAYS_INLINE { encryption.round(keys[round + 1]); });
   encryption.last(keys[aes_rounds]);
   encryption.store(group);
 }
@@ -134,7 +134,7 @@ VOLT_ALWAYS_INLINE inline void encrypt_tweaks_by_steps(const AesRoundKeys& keys,
   encryption.store(group);
 }
 
-// Registers `first` .. `first` + 7 of the unit. Between the rounds, next_tweak(Index<i>) must give
+// Registers `first` .. `first` + 7 of the unit. Between the rounds, next_tweak(i) must give
 // the next batch's tweaks.
 template <class Vector, bool encrypting, class NextTweak>
 VOLT_ALWAYS_INLINE inline void crypt_batch(const AesRoundKeys& keys,
@@ -145,22 +145,22 @@ VOLT_ALWAYS_INLINE inline void crypt_batch(const AesRoundKeys& keys,
   constexpr int register_bytes = Vector::blocks * 16;
   typename Vector::Register x[xts_batch];
   auto key = Vector::round_key(keys[0]);
-  unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
+  unroll<xts_batch>([&](int i) VOLT_ALWAYS_INLINE {
     x[i] = Vector::exclusive_or3(Vector::load(tweaks.bytes[i]), key,
                                  Vector::load(in + i * register_bytes));
   });
-  unroll<aes_rounds - 1>([&](auto round) VOLT_ALWAYS_INLINE {
+  unroll<aes_rounds - 1>([&](int round) VOLT_ALWAYS_INLINE {
     key = Vector::round_key(keys[round + 1]);
-    unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
+    unroll<xts_batch>([&](int i) VOLT_ALWAYS_INLINE {
       x[i] = encrypting ? Vector::encryption_round(x[i], key) : Vector::decryption_round(x[i], key);
     });
-    if constexpr (decltype(round)::value < xts_batch) {
+    if (round < xts_batch) {
       Vector::store(next_tweaks.bytes[round], next_tweak(round));
     }
     hold_in_step(x);
   });
   key = Vector::round_key(keys[aes_rounds]);
-  unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
+  unroll<xts_batch>([&](int i) VOLT_ALWAYS_INLINE {
     const auto last = Vector::exclusive_or(key, Vector::load(tweaks.bytes[i]));
     Vector::store(out + i * register_bytes, encrypting ? Vector::encryption_last(x[i], last)
                                                        : Vector::decryption_last(x[i], last));
@@ -176,14 +176,12 @@ VOLT_ALWAYS_INLINE inline void crypt_unit(const AesRoundKeys& keys, typename Vec
                                           const std::uint8_t* in, std::uint8_t* out) noexcept {
   constexpr int batch_bytes = xts_batch * Vector::blocks * 16;
   constexpr int count = static_cast<int>(unit_bytes) / batch_bytes;
-  unroll<count>([&](auto batch) VOLT_ALWAYS_INLINE {
-    constexpr int next = (decltype(batch)::value + 1) % count;
-    if constexpr (next == 0) tweaks = typename Vector::Tweaks(next_unit_tweak);
+  unroll<count>([&](int batch) VOLT_ALWAYS_INLINE {
+    const int next = (batch + 1) % count;
+    if (next == 0) tweaks = typename Vector::Tweaks(next_unit_tweak);
     crypt_batch<Vector, encrypting>(
         fresh(keys), batches[side], batches[side ^ 1U],
-        [&](auto i) VOLT_ALWAYS_INLINE {
-          return tweaks.template next<next * xts_batch + decltype(i)::value>();
-        },
+        [&](int i) VOLT_ALWAYS_INLINE { return tweaks.next(next * xts_batch + i); },
         in + batch * batch_bytes, out + batch * batch_bytes);
     side ^= 1U;
   });
@@ -200,9 +198,8 @@ void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint
   encrypt_tweaks<Vector>(fresh(keys.tweak), first_unit, groups[0]);
   typename Vector::Tweaks tweaks(groups[0].bytes[0]);
   BatchTweaks<Vector> batches[2];
-  unroll<xts_batch>([&](auto i) VOLT_ALWAYS_INLINE {
-    Vector::store(batches[0].bytes[i], tweaks.template next<decltype(i)::value>());
-  });
+  unroll<xts_batch>([&](int i)
+                        VOLT_ALWAYS_INLINE { Vector::store(batches[0].bytes[i], tweaks.next(i)); });
   unsigned side = 0;
   for (std::size_t unit = 0; unit < units; ++unit) {
     const std::size_t group = unit / xts_group_units;

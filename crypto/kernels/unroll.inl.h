@@ -16,11 +16,22 @@ struct Index {
 
 // body(Index<0>{}), body(Index<1>{}), ... body(Index<N - 1>{}).
 template <int N, class Body>
-VOLT_ALWAYS_INLINE inline void unroll(const Body& body) noexcept {
+VOLT_ALWAYS_INLINE inline void for_constants(const Body& body) noexcept {
   if constexpr (N > 0) {
-    unroll<N - 1>(body);
+    for_constants<N - 1>(body);
     body(Index<N - 1>{});
   }
+}
+
+// body(0), body(1), ... body(N - 1), unrolled. Builds with sanitizers define VOLT_ROLLED_LOOPS:
+// they check every access to an array, and a thousand unrolled checks would compile for minutes.
+template <int N, class Body>
+VOLT_ALWAYS_INLINE inline void unroll(const Body& body) noexcept {
+#ifdef VOLT_ROLLED_LOOPS
+  for (int i = 0; i < N; ++i) body(i);
+#else
+  for_constants<N>([&](int i) VOLT_ALWAYS_INLINE { body(i); });
+#endif
 }
 
 }  // namespace

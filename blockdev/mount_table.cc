@@ -8,10 +8,12 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 extern char** environ;
 
@@ -35,6 +37,18 @@ std::string unescape(const std::string& text) {
   return out;
 }
 
+// The number in "rw,user_id=1000,group_id=1000", where there is one.
+std::optional<std::uint32_t> user_id_of(const std::string& options) {
+  constexpr std::string_view key = "user_id=";
+  const std::size_t at = options.find(key);
+  if (at == std::string::npos) return std::nullopt;
+  std::uint32_t value = 0;
+  const char* first = options.data() + at + key.size();
+  const auto parsed = std::from_chars(first, options.data() + options.size(), value);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return value;
+}
+
 // "36 35 98:0 /root /mount/point options optional... - type source super-options"
 bool parse_line(const std::string& line, MountEntry* entry) {
   std::istringstream words(line);
@@ -44,10 +58,11 @@ bool parse_line(const std::string& line, MountEntry* entry) {
   std::istringstream numbers(device);
   if (!(numbers >> entry->major >> colon >> entry->minor) || colon != ':') return false;
   while (words >> word && word != "-") continue;
-  std::string source;
-  if (!(words >> entry->fs_type >> source)) return false;
+  std::string source, options;
+  if (!(words >> entry->fs_type >> source >> options)) return false;
   entry->mount_point = unescape(mount_point);
   entry->source = unescape(source);
+  entry->user_id = user_id_of(options);
   return true;
 }
 

@@ -19,6 +19,7 @@ struct MountEntry {
   std::string mount_point;
   std::string fs_type;
   std::string source;
+  std::optional<std::uint32_t> user_id;  // of a FUSE mount: whose it is
 
   bool ours() const { return fs_type == volt_fs_type; }
 };

@@ -1,4 +1,6 @@
 // volt open FILE DIR: starts voltd and returns when DIR/volume is ready.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -8,6 +10,8 @@
 #include "blockdev/exit_status.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
+#include "tools/loop_attach.h"
+#include "tools/open_volumes.h"
 #include "tools/report.h"
 #include "tools/voltd_process.h"
 
@@ -18,6 +22,7 @@ struct OpenOptions {
   std::string container;
   std::string mount_point;
   CredentialOptions credentials;
+  bool loop = false;
   bool read_only = false;
   bool plain = false;
   bool discard = false;
@@ -28,6 +33,10 @@ struct OpenOptions {
   std::string direct = "auto";
   std::string kernel;
 };
+
+int report_error(const std::string& what, const Error& error) {
+  return report_failure(what, error_text(error), exit_status_of(error.code));
+}
 
 std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   std::vector<std::string> out = {"--called-as=volt"};
@@ -52,14 +61,42 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   return out;
 }
 
-int run_open(const OpenOptions& options) {
-  const auto voltd = find_voltd();
-  if (!voltd) return report_failure("open", error_text(voltd.error()), exit_wrong_device);
-  const auto status = run_voltd(*voltd, voltd_arguments(options));
-  if (!status) {
-    return report_failure(*voltd, error_text(status.error()), exit_status_of(status.error().code));
+// A loop device on the volume that has just been opened; its name goes to standard output.
+int attach(const OpenOptions& options) {
+  const auto volume = find_open_volume(options.mount_point);
+  if (!volume) return report_error(options.mount_point, volume.error());
+  LoopRequest request;
+  request.file = volume->volume_path();
+  request.sector_bytes = static_cast<std::uint32_t>(status_number(*volume, "sector_bytes", 512));
+  request.read_only = status_flag(*volume, "read_only");
+  const auto device = attach_loop(request);
+  if (!device) return report_error("--loop", device.error());
+  if (!device->direct_io) report_notice(device->path + ": the kernel grants no direct I/O on it");
+  if (device->sector_bytes != request.sector_bytes) {
+    report_notice(device->path + ": has sectors of " + std::to_string(device->sector_bytes) +
+                  " bytes, not " + std::to_string(request.sector_bytes));
   }
-  return *status;
+  fmt::print("{}\n", device->path);
+  return exit_done;
+}
+
+int run_open(const OpenOptions& options) {
+  if (options.loop) {
+    if (const Status status = check_loop_permission(); !status) {
+      return report_failure("--loop", error_text(status.error()) + " (loop devices need root)",
+                            exit_status_of(status.error().code));
+    }
+  }
+  const auto voltd = find_voltd();
+  if (!voltd) return report_error("open", voltd.error());
+  const auto status = run_voltd(*voltd, voltd_arguments(options));
+  if (!status) return report_error(*voltd, status.error());
+  if (*status != exit_done || !options.loop) return *status;
+  const int attached = attach(options);
+  if (attached != exit_done && !unmount(options.mount_point, /*lazy=*/false)) {
+    report_notice(options.mount_point + ": stays open without a loop device");
+  }
+  return attached;
 }
 
 }  // namespace
@@ -69,6 +106,7 @@ void register_open_command(CLI::App& app, int* exit_status) {
   auto options = std::make_shared<OpenOptions>();
   command->add_option("container", options->container, "file, partition or drive")->required();
   command->add_option("folder", options->mount_point, "empty folder to mount on")->required();
+  command->add_flag("--loop", options->loop, "attach a loop device and print its name");
   command->add_flag("--read-only", options->read_only, "never write to the container");
   command->add_flag("--plain", options->plain, "no encryption: the file itself, the same way");
   command->add_flag("--discard", options->discard, "pass TRIM and hole punching down");

@@ -25,8 +25,10 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", VOLT_VERSION);
   app.require_subcommand(1);
   int exit_status = exit_done;
+  register_close_command(app, &exit_status);
   register_create_command(app, &exit_status);
   register_info_command(app, &exit_status);
+  register_list_command(app, &exit_status);
   register_open_command(app, &exit_status);
   register_transfer_commands(app, &exit_status);
   try {

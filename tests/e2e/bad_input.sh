@@ -1,0 +1,62 @@
+#!/bin/bash
+# Everything that can be wrong with a command line, a container or a folder: the exit status of the
+# contract, one line that says what and why, and never a wait for a terminal that is not there.
+. "$(dirname "$0")/lib.sh"
+
+random_file image 1048576
+mkdir m full dir
+touch full/x file
+mkfifo fifo
+: >empty
+printf 'secret-word\n' >password
+with_password=(--password-file password --prf sha512 --format veracrypt)
+
+for program in "$VOLTD" "$VOLT open"; do
+  name=${program##*/}
+  name=${name%% *}
+  expect 1 "^$name: " $program
+  expect 1 "^$name: " $program image
+  expect 1 "^$name: " $program image m --no-such-option
+  expect 1 "^$name: " $program image m --password=secret-word
+  expect 1 "threads" $program image m --threads 0 --plain
+  expect 1 "direct" $program image m --direct perhaps --plain
+  expect 1 "^$name: .*pim" $program image m --pim -1
+  expect 1 "^$name: .*pim" $program image m --pim 99999999999
+  expect 1 "^$name: .*pim: 2147469 is out of range" $program image m --pim 2147469
+  expect 1 "^$name: .*cipher: unknown name 'rot13'" $program image m --cipher rot13
+  expect 1 "^$name: .*prf: unknown name 'md5'" $program image m --prf md5
+  expect 1 "^$name: .*format: unknown name" $program image m --format luks
+  expect 1 "exclude" $program image m --password-file password --password-command 'echo x'
+
+  # Passwords and key files.
+  expect 2 "^$name: image: wrong password or not a volume; tried veracrypt sha512" \
+    $program image m "${with_password[@]}"
+  expect 2 "empty" $program image m --password-file /dev/null
+  expect 4 "^$name: .*terminal" $program image m
+  expect 4 "nothing" $program image m --password-file nothing
+  expect 4 "key file nothing" $program image m --password-file password --keyfile nothing
+  expect 1 "key file empty" $program image m --password-file password --keyfile empty
+
+  # Containers.
+  for options in "--plain" "--password-file password"; do
+    expect 4 "^$name: nothing: .*No such file" $program nothing m $options
+    expect 4 "^$name: dir: " $program dir m $options
+    expect 4 "^$name: fifo: " $program fifo m $options
+    expect 4 "^$name: empty: " $program empty m $options
+  done
+
+  # Folders.
+  expect 4 "^$name: nowhere: there is no such folder" $program --plain image nowhere
+  expect 4 "^$name: file: not a folder" $program --plain image file
+  expect 4 "^$name: full: the folder is not empty" $program --plain image full
+  expect 5 "^$name: /proc: it is a mount point" $program --plain image /proc
+done
+grep -q -F " $work/" /proc/self/mountinfo && fail "something is left mounted"
+expect 1 "^volt: " "$VOLT"
+expect 1 "^volt: " "$VOLT" no-such-command
+expect 1 "^volt: " "$VOLT" close
+expect 4 "^volt: nowhere: " "$VOLT" close nowhere
+expect 4 "^volt: m: no volume is open there" "$VOLT" close m
+expect 4 "^volt: " env VOLT_VOLTD=/nowhere/voltd "$VOLT" open --plain image m
+expect 0 "" "$VOLTD" --help
+expect 0 "" "$VOLT" open --help

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Every way to end: close, signals, unmount from outside, kill -9; and what is in use.
+. "$(dirname "$0")/lib.sh"
+
+random_file image 4194304
+mkdir m
+
+for signal in TERM INT HUP; do
+  expect 0 "" "$VOLT" open --plain image m
+  pid=$(daemon_of m)
+  dd if=/dev/zero of=m/volume bs=4096 count=1 conv=notrunc status=none || fail "write"
+  kill -$signal "$pid"
+  eventually gone "$pid"
+  not_mounted "$work/m" || fail "still mounted after SIG$signal"
+done
+
+# With a file open: ends all the same.
+expect 0 "" "$VOLT" open --plain image m
+pid=$(daemon_of m)
+exec 5<m/volume
+kill -TERM "$pid"
+eventually gone "$pid"
+exec 5<&-
+
+# In the foreground.
+"$VOLTD" --plain --foreground image m 2>foreground &
+child=$!
+eventually grep -q ready foreground
+kill -TERM $child
+wait $child || fail "exit status $? after SIGTERM"
+grep -q closed foreground || fail "does not say that it has closed"
+
+# Unmounted by someone else.
+expect 0 "" "$VOLT" open --plain image m
+pid=$(daemon_of m)
+umount m 2>/dev/null || fusermount3 -u m || fail "unmount"
+eventually gone "$pid"
+
+# kill -9: what was fsynced is there, the dead mount is cleaned by the next open, or by close.
+expect 0 "" "$VOLT" open --plain image m
+random_file piece 65536
+dd if=piece of=m/volume bs=65536 seek=2 conv=notrunc,fsync status=none || fail "write"
+pid=$(daemon_of m)
+kill -9 "$pid"
+eventually gone "$pid"
+expect 0 "" "$VOLT" list
+grep -q dead out || fail "list does not show the dead mount"
+expect 0 "had died" "$VOLT" open --plain image m
+cmp -n 65536 -i 131072:0 m/volume piece || fail "fsynced data is lost"
+kill -9 "$(daemon_of m)"
+expect 0 "had died" "$VOLT" close m
+not_mounted "$work/m" || fail "close left the dead mount"
+
+# In use.
+expect 0 "" "$VOLT" open --plain image m
+mkdir n
+expect 5 "m: a volume is already open there" "$VOLT" open --plain image m
+expect 5 "image: " "$VOLT" open --plain image n
+expect 5 "image: " "$VOLT" open --plain --read-only image n
+sleep 60 <m/volume &
+holder=$!
+expect 5 "in use by sleep ($holder)" "$VOLT" close m
+kill $holder
+wait $holder 2>/dev/null
+expect 0 "" "$VOLT" list --json
+python3 -c 'import json,sys; v=json.load(open("out")); assert v["schema"]=="volt-list/1"; \
+assert any(x["mount_point"]==sys.argv[1] for x in v["volumes"])' "$work/m" || fail "list --json"
+expect 0 "" "$VOLT" close m
+expect 4 "no volume is open there" "$VOLT" close m
+# Two readers share.
+expect 0 "" "$VOLT" open --plain --read-only image m
+expect 0 "" "$VOLT" open --plain --read-only image n
+expect 0 "" "$VOLT" close m
+expect 0 "" "$VOLT" close n
+
+# Names that need care.
+mkdir 'a b,c\d'
+cp image 'im age,x\y'
+expect 0 "" "$VOLT" open --plain 'im age,x\y' 'a b,c\d'
+cmp image 'a b,c\d/volume' || fail "odd names"
+expect 0 "" "$VOLT" close 'a b,c\d'
+mkdir target && ln -s target link
+expect 0 "" "$VOLT" open --plain image link
+expect 0 "" "$VOLT" close link/

@@ -1,0 +1,35 @@
+#!/bin/bash
+# A file system on a loop device on the volume.
+. "$(dirname "$0")/lib.sh"
+
+[ "$(id -u)" = 0 ] && [ -c /dev/loop-control ] || skip "loop devices need root"
+command -v losetup >/dev/null || skip "losetup is not installed"
+losetup -f >/dev/null 2>&1 || skip "no loop device is free"
+mkdir m mnt
+truncate -s 400M image
+round() {
+  local kind=$1
+  command -v "mkfs.$kind" >/dev/null || return 0
+  grep -q -w "$kind" /proc/filesystems || modprobe -q "$kind" 2>/dev/null || return 0
+  expect 0 "" "$VOLT" open --plain --loop image m
+  local loop
+  loop=$(cat out)
+  [ -b "$loop" ] || fail "no loop device: '$loop'"
+  [ "$(blockdev --getsize64 "$loop")" = "$(stat -c %s m/volume)" ] || fail "wrong size"
+  wipefs -q -a "$loop"
+  "mkfs.$kind" -q "$loop" >/dev/null || fail "mkfs.$kind"
+  mount "$loop" mnt || fail "mount $kind"
+  cp -r "$(dirname "$VOLT")/../../tests" mnt/copy 2>/dev/null || cp -r /etc/ssl mnt/copy
+  sync -f mnt
+  expect 5 "is in use" "$VOLT" close m
+  umount mnt || fail "umount $kind"
+  expect 0 "" "$VOLT" close m
+  ! losetup -n -O BACK-FILE | grep -q -F "$work/" || fail "a loop device is left"
+  expect 0 "" "$VOLT" open --plain --loop --read-only image m
+  loop=$(cat out)
+  [ "$(blockdev --getro "$loop")" = 1 ] || fail "not read-only"
+  [ "$kind" != ext4 ] || e2fsck -f -n "$loop" >/dev/null 2>&1 || fail "e2fsck"
+  expect 0 "" "$VOLT" close m
+  echo "$kind: good"
+}
+for kind in ext4 xfs btrfs; do round $kind; done

@@ -1,0 +1,166 @@
+// volt close DIR: flushes, detaches loop devices, unmounts, and returns when voltd has gone.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
+#include "tools/bounded_call.h"
+#include "tools/commands.h"
+#include "tools/loop_attach.h"
+#include "tools/open_volumes.h"
+#include "tools/process_watch.h"
+#include "tools/report.h"
+
+namespace volt {
+namespace {
+
+struct CloseOptions {
+  std::string folder;
+  bool all = false;
+  bool force = false;
+  unsigned timeout_s = 30;
+
+  std::chrono::milliseconds limit() const { return std::chrono::seconds(timeout_s); }
+};
+
+int fail(const OpenVolume& volume, const std::string& why, ExitStatus status) {
+  return report_failure(volume.mount.mount_point, why, status);
+}
+
+CallOutcome sync_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {errno, {}};
+  const int reason = ::fsync(fd) == 0 ? 0 : errno;
+  ::close(fd);
+  return {reason, {}};
+}
+
+// A file system that is mounted from a loop device on the volume keeps the volume open.
+int detach_loops(const OpenVolume& volume) {
+  for (const std::string& device : volume.loop_devices) {
+    const Status status = detach_loop(device);
+    if (!status && status.error().code == ErrorCode::busy) {
+      return fail(volume, device + " is in use: unmount what is mounted from it", exit_in_use);
+    }
+    if (!status) {
+      return fail(volume, device + ": " + error_text(status.error()),
+                  exit_status_of(status.error().code));
+    }
+  }
+  return exit_done;
+}
+
+enum class Flushed { yes, failed, no_answer };
+
+Flushed flush(const OpenVolume& volume, const CloseOptions& options, int* exit_status) {
+  const auto outcome =
+      run_bounded(options.limit(), [&volume] { return sync_file(volume.volume_path()); });
+  if (!outcome) {
+    *exit_status = fail(volume,
+                        "the container does not answer: unmounting without waiting for what was "
+                        "written",
+                        exit_wrong_device);
+    return Flushed::no_answer;
+  }
+  if (outcome->sys_errno == 0) return Flushed::yes;
+  const Error error =
+      error_from_errno("what was written did not reach the container", outcome->sys_errno);
+  const char* advice = options.force ? "" : " (still open; --force closes it all the same)";
+  *exit_status = fail(volume, error_text(error) + advice, exit_wrong_device);
+  return Flushed::failed;
+}
+
+int report_busy(const OpenVolume& volume) {
+  const std::string users = processes_using(volume.mount.mount_point);
+  return fail(volume, "in use" + (users.empty() ? "" : " by " + users), exit_in_use);
+}
+
+// The part that changes the mount table; a stuck container must not stop it.
+int take_away(const OpenVolume& volume, bool lazy) {
+  const Status status = unmount(volume.mount.mount_point, lazy);
+  if (status) return exit_done;
+  if (status.error().code == ErrorCode::busy) return report_busy(volume);
+  return fail(volume, error_text(status.error()), exit_status_of(status.error().code));
+}
+
+int close_volume(const OpenVolume& volume, const CloseOptions& options) {
+  const bool others = volume.mount.user_id && *volume.mount.user_id != ::geteuid();
+  if (others && ::geteuid() != 0) {
+    return fail(volume, "opened by another user (" + std::to_string(*volume.mount.user_id) + ")",
+                exit_no_permission);
+  }
+  if (const int status = detach_loops(volume); status != exit_done) return status;
+  if (volume.state == VolumeState::dead) {
+    report_notice(volume.mount.mount_point + ": its daemon had died");
+    return take_away(volume, /*lazy=*/true);
+  }
+  int exit_status = exit_done;
+  bool lazy = volume.state == VolumeState::no_answer;
+  std::optional<DaemonWatch> daemon;
+  if (volume.state == VolumeState::open) {
+    const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+    if (auto watch = DaemonWatch::create(pid)) daemon.emplace(std::move(*watch));
+    const Flushed flushed = flush(volume, options, &exit_status);
+    if (flushed == Flushed::failed && !options.force) return exit_status;
+    lazy = flushed == Flushed::no_answer;
+  } else if (lazy) {
+    exit_status =
+        fail(volume, "the daemon does not answer: unmounting without it", exit_wrong_device);
+  }
+  if (const int status = take_away(volume, lazy); status != exit_done) return status;
+  if (lazy) return exit_status;  // the daemon gives up by itself
+  if (daemon && !daemon->wait(options.limit())) {
+    return fail(volume, "unmounted, but the daemon has not ended yet", exit_wrong_device);
+  }
+  return exit_status;
+}
+
+int close_all(const CloseOptions& options) {
+  const auto volumes = list_open_volumes();
+  if (!volumes) {
+    return report_failure("close", error_text(volumes.error()),
+                          exit_status_of(volumes.error().code));
+  }
+  int exit_status = exit_done;
+  for (auto volume = volumes->rbegin(); volume != volumes->rend(); ++volume) {
+    const int status = close_volume(*volume, options);
+    if (exit_status == exit_done) exit_status = status;
+  }
+  return exit_status;
+}
+
+int run_close(const CloseOptions& options) {
+  if (options.all != options.folder.empty()) {
+    return report_failure("command line", "close takes a folder, or --all", exit_wrong_parameters);
+  }
+  if (options.all) return close_all(options);
+  const auto volume = find_open_volume(options.folder);
+  if (!volume) {
+    return report_failure(options.folder, error_text(volume.error()),
+                          exit_status_of(volume.error().code));
+  }
+  return close_volume(*volume, options);
+}
+
+}  // namespace
+
+void register_close_command(CLI::App& app, int* exit_status) {
+  CLI::App* command = app.add_subcommand("close", "flush and close an open volume");
+  auto options = std::make_shared<CloseOptions>();
+  command->add_option("folder", options->folder, "where it is open");
+  command->add_flag("--all", options->all, "close every open volume");
+  command->add_flag("--force", options->force, "close even if what was written cannot be flushed");
+  command->add_option("--timeout", options->timeout_s, "seconds to wait for the container")
+      ->check(CLI::Range(1U, 86400U));
+  command->callback([options, exit_status] { *exit_status = run_close(*options); });
+}
+
+}  // namespace volt

@@ -1,0 +1,86 @@
+// volt list: the open volumes.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
+#include "tools/commands.h"
+#include "tools/open_volumes.h"
+#include "tools/report.h"
+#include "tools/size_text.h"
+
+namespace volt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json volume_json(const OpenVolume& volume) {
+  Json status = Json::parse(volume.status_json, nullptr, /*allow_exceptions=*/false);
+  return {{"mount_point", volume.mount.mount_point},
+          {"container", volume.mount.source},
+          {"state", volume_state_name(volume.state)},
+          {"loop_devices", volume.loop_devices},
+          {"status", status.is_object() ? status : Json(nullptr)}};
+}
+
+void print_json(const std::vector<OpenVolume>& volumes) {
+  Json list = Json::array();
+  for (const OpenVolume& volume : volumes) list.push_back(volume_json(volume));
+  const Json out = {{"schema", "volt-list/1"}, {"volumes", std::move(list)}};
+  fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string text_field(const Json& status, const char* field) {
+  const auto found = status.find(field);
+  return found != status.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// "/mnt/a  98.0 MiB  veracrypt aes  rw  /dev/loop0  /home/me/a.hc", tab-separated.
+void print_text(const OpenVolume& volume) {
+  const Json status = Json::parse(volume.status_json, nullptr, /*allow_exceptions=*/false);
+  std::string description = volume_state_name(volume.state);
+  std::string size = "-";
+  if (status.is_object()) {
+    description = text_field(status, "format");
+    const std::string cipher = text_field(status, "cipher");
+    if (!cipher.empty()) description += " " + cipher;
+    if (status_flag(volume, "hidden")) description += " hidden";
+    if (status_flag(volume, "read_only")) description += " read-only";
+    size = format_size(static_cast<std::uint64_t>(status_number(volume, "size_bytes", 0)));
+  }
+  std::string loops;
+  for (const std::string& device : volume.loop_devices) {
+    loops += (loops.empty() ? "" : ",") + device;
+  }
+  fmt::print("{}\t{}\t{}\t{}\t{}\n", volume.mount.mount_point, size, description,
+             loops.empty() ? "-" : loops, volume.mount.source);
+}
+
+int run_list(bool json) {
+  const auto volumes = list_open_volumes();
+  if (!volumes) {
+    return report_failure("list", error_text(volumes.error()),
+                          exit_status_of(volumes.error().code));
+  }
+  if (json) {
+    print_json(*volumes);
+  } else {
+    for (const OpenVolume& volume : *volumes) print_text(volume);
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void register_list_command(CLI::App& app, int* exit_status) {
+  CLI::App* command = app.add_subcommand("list", "show the open volumes");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "print JSON");
+  command->callback([json, exit_status] { *exit_status = run_list(*json); });
+}
+
+}  // namespace volt

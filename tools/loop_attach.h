@@ -1,0 +1,38 @@
+// Loop devices on a volume's file: the kernel's own block device on top of the daemon.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "crypto/result.h"
+
+namespace volt {
+
+struct LoopRequest {
+  std::string file;
+  std::uint32_t sector_bytes = 512;  // logical block size
+  bool read_only = false;
+};
+
+struct LoopDevice {
+  std::string path;
+  bool direct_io = false;            // else the kernel caches the file as well
+  std::uint32_t sector_bytes = 512;  // as the kernel accepted it
+};
+
+// Whether this process may attach loop devices. Errors: permission, not_found.
+Status check_loop_permission();
+
+// Attaches the next free device, with direct I/O where the kernel grants it. Errors: permission,
+// not_found (no loop devices), busy, io.
+Result<LoopDevice> attach_loop(const LoopRequest& request);
+
+// Detaches and waits until the kernel has let go of the file. Errors: busy (mounted or open);
+// permission; io.
+Status detach_loop(const std::string& device);
+
+// Devices whose backing file is `file`, by the kernel's name for it.
+std::vector<std::string> loop_devices_on(const std::string& file);
+
+}  // namespace volt

@@ -11,17 +11,21 @@ template <class Isa>
 struct Sliced : Isa {
   using V = typename Isa::V;
 
+  [[gnu::always_inline]] static void turn(const V (&s)[16], V (&t)[16]) {
+    for (int i = 0; i < 8; ++i) {
+      t[2 * i] = Isa::unpack_low8(s[i], s[i + 8]);
+      t[2 * i + 1] = Isa::unpack_high8(s[i], s[i + 8]);
+    }
+  }
+
   // Sixteen blocks in each 128-bit lane, a block a row. Each step turns the eight bits of
   // (row, column) by one place; four of them exchange rows and columns, and are their own inverse.
   [[gnu::always_inline]] static void transpose(V (&s)[16]) {
-    for (int step = 0; step < 4; ++step) {
-      V t[16];
-      for (int i = 0; i < 8; ++i) {
-        t[2 * i] = Isa::unpack_low8(s[i], s[i + 8]);
-        t[2 * i + 1] = Isa::unpack_high8(s[i], s[i + 8]);
-      }
-      for (int i = 0; i < 16; ++i) s[i] = t[i];
-    }
+    V t[16];
+    turn(s, t);
+    turn(t, s);
+    turn(s, t);
+    turn(t, s);
   }
 
   template <int quarters>

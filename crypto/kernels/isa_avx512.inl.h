@@ -62,7 +62,7 @@ struct Avx512 {
 
   // The masks of the 32 blocks of each of `mask_units` data units, from their encrypted tweaks
   // (see tweak_shifts.inl.h).
-  static constexpr int mask_units = 2;
+  static constexpr int mask_units = 4;
   static void make_masks(const std::uint8_t* tweaks, std::uint8_t* masks) {
     const V reduction = _mm512_set1_epi64(tweak_reduction);
     for (int unit = 0; unit < mask_units; ++unit, masks += 512) {

@@ -29,19 +29,31 @@ struct PermuteBoxes {
     std::uint32_t subkey[40];
   };
 
-  [[gnu::always_inline]] static V substitute(const Key& key, int j, V x) {
-    const std::uint8_t* box = key.s_box[j];
-    const V low = _mm512_permutex2var_epi8(_mm512_load_si512(box), x, _mm512_load_si512(box + 64));
-    const V high =
-        _mm512_permutex2var_epi8(_mm512_load_si512(box + 128), x, _mm512_load_si512(box + 192));
-    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high);
+  // S-box `j` of every byte of `x` and of `y`.
+  [[gnu::always_inline]] static void substitute(const Key& key, int j, V& x, V& y) {
+    const V box0 = _mm512_load_si512(key.s_box[j]);
+    const V box1 = _mm512_load_si512(key.s_box[j] + 64);
+    const V box2 = _mm512_load_si512(key.s_box[j] + 128);
+    const V box3 = _mm512_load_si512(key.s_box[j] + 192);
+    x = _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), _mm512_permutex2var_epi8(box0, x, box1),
+                               _mm512_permutex2var_epi8(box2, x, box3));
+    y = _mm512_mask_blend_epi8(_mm512_movepi8_mask(y), _mm512_permutex2var_epi8(box0, y, box1),
+                               _mm512_permutex2var_epi8(box2, y, box3));
   }
 
-  [[gnu::always_inline]] static void multiply(V s, V& p5b, V& pef) {
-    constexpr std::uint64_t matrix5b = product_matrix(0x5B);
-    constexpr std::uint64_t matrixef = product_matrix(0xEF);
-    p5b = _mm512_gf2p8affine_epi64_epi8(s, _mm512_set1_epi64(static_cast<long long>(matrix5b)), 0);
-    pef = _mm512_gf2p8affine_epi64_epi8(s, _mm512_set1_epi64(static_cast<long long>(matrixef)), 0);
+  // MDS * s (section 4.2).
+  [[gnu::always_inline]] static void mix(const V (&s)[4], V (&z)[4]) {
+    const V matrix5b = _mm512_set1_epi64(static_cast<long long>(product_matrix(0x5B)));
+    const V matrixef = _mm512_set1_epi64(static_cast<long long>(product_matrix(0xEF)));
+    V x[4], y[4];  // products by 5B and by EF
+    for (int j = 0; j < 4; ++j) {
+      x[j] = _mm512_gf2p8affine_epi64_epi8(s[j], matrix5b, 0);
+      y[j] = _mm512_gf2p8affine_epi64_epi8(s[j], matrixef, 0);
+    }
+    z[0] = Avx512::sum(s[0], y[1], x[2], x[3]);
+    z[1] = Avx512::sum(x[0], y[1], y[2], s[3]);
+    z[2] = Avx512::sum(y[0], x[1], s[2], y[3]);
+    z[3] = Avx512::sum(y[0], s[1], y[2], x[3]);
   }
 
   static void lay_out(const TwofishKey& expanded, Key& key) {

@@ -10,23 +10,14 @@ namespace volt::twofish {
 using byteslice::Bytes;
 using byteslice::Words;
 
-// `Boxes` holds the key-dependent part of an instruction set: its Key with subkey[40], and the byte
-// functions `substitute` and `multiply`.
+// `Boxes` is the part that instruction sets do differently: a Key that contains subkey[40], and the
+// byte functions `substitute` (an S-box on two registers) and `mix` (the MDS matrix).
 template <class Isa, class Boxes>
 struct Rounds {
   using V = typename Isa::V;
   using W = Words<Isa>;
   using B = Bytes<Isa>;
   using Key = typename Boxes::Key;
-
-  // The words MDS * s (section 4.2).
-  [[gnu::always_inline]] static W mix_columns(const V (&s)[4]) {
-    V p5b[4], pef[4];
-    for (int j = 0; j < 4; ++j) Boxes::multiply(s[j], p5b[j], pef[j]);
-    const B z = {{Isa::sum(s[0], pef[1], p5b[2], p5b[3]), Isa::sum(p5b[0], pef[1], pef[2], s[3]),
-                  Isa::sum(pef[0], p5b[1], s[2], pef[3]), Isa::sum(pef[0], s[1], pef[2], p5b[3])}};
-    return byteslice::words_from_bytes<Isa>(z);
-  }
 
   // One round (section 4.1): r2 and r3 from r0 and r1.
   template <bool encrypting>
@@ -36,11 +27,15 @@ struct Rounds {
     const B y = byteslice::bytes_from_words<Isa>(r1);
     V s0[4], s1[4];
     for (int j = 0; j < 4; ++j) {
-      s0[j] = Boxes::substitute(key, j, x.v[j]);
-      s1[j] = Boxes::substitute(key, j, y.v[(j + 3) & 3]);  // r1 rotated left by 8
+      s0[j] = x.v[j];
+      s1[j] = y.v[(j + 3) & 3];  // r1 rotated left by 8
+      Boxes::substitute(key, j, s0[j], s1[j]);
     }
-    const W t0 = mix_columns(s0);
-    const W t1 = mix_columns(s1);
+    B z0, z1;
+    Boxes::mix(s0, z0.v);
+    Boxes::mix(s1, z1.v);
+    const W t0 = byteslice::words_from_bytes<Isa>(z0);
+    const W t1 = byteslice::words_from_bytes<Isa>(z1);
     const V k0 = Isa::set32(key.subkey[8 + 2 * r]);
     const V k1 = Isa::set32(key.subkey[9 + 2 * r]);
     for (int i = 0; i < 4; ++i) {
@@ -57,13 +52,15 @@ struct Rounds {
     }
   }
 
-  // XORs masks onto a set of blocks, encrypts or decrypts it, and XORs the same masks again. Only
-  // the first `groups` quarters of the set are there.
-  template <bool encrypting, int groups = 4>
-  static void crypt_set(const Key& key, const std::uint8_t* masks, const std::uint8_t* in,
-                        std::uint8_t* out) {
-    constexpr int first_key = encrypting ? 0 : 4;
-    W r[4] = {};
+  // One set between its rounds.
+  struct State {
+    W r[4];
+  };
+
+  // Takes in the first `groups` quarters of a set of blocks, XORed with masks and whitened.
+  template <int groups>
+  [[gnu::always_inline]] static void take_in(const std::uint32_t* subkey, const std::uint8_t* masks,
+                                             const std::uint8_t* in, State& state) {
     for (int i = 0; i < groups; ++i) {
       V x[4];
       for (int b = 0; b < 4; ++b) {
@@ -71,26 +68,48 @@ struct Rounds {
         x[b] = Isa::bit_xor(Isa::load(in + offset), Isa::load(masks + offset));
       }
       byteslice::transpose_words<Isa>(x);
-      for (int w = 0; w < 4; ++w) {
-        r[w].v[i] = Isa::bit_xor(x[w], Isa::set32(key.subkey[first_key + w]));
-      }
+      for (int w = 0; w < 4; ++w) state.r[w].v[i] = Isa::bit_xor(x[w], Isa::set32(subkey[w]));
     }
-    for (int n = 0; n < 16; n += 2) {
-      const int first = encrypting ? n : 15 - n;
-      const int second = encrypting ? n + 1 : 14 - n;
-      round<encrypting>(key, first, r[0], r[1], r[2], r[3]);
-      round<encrypting>(key, second, r[2], r[3], r[0], r[1]);
-    }
+  }
+
+  // The inverse of take_in, with the halves exchanged as after the last round.
+  template <int groups>
+  [[gnu::always_inline]] static void put_out(const std::uint32_t* subkey, const State& state,
+                                             const std::uint8_t* masks, std::uint8_t* out) {
     for (int i = 0; i < groups; ++i) {
       V x[4];
       for (int w = 0; w < 4; ++w) {
-        x[w] = Isa::bit_xor(r[(w + 2) & 3].v[i], Isa::set32(key.subkey[4 - first_key + w]));
+        x[w] = Isa::bit_xor(state.r[(w + 2) & 3].v[i], Isa::set32(subkey[w]));
       }
       byteslice::transpose_words<Isa>(x);
       for (int b = 0; b < 4; ++b) {
         const int offset = (4 * i + b) * Isa::bytes;
         Isa::store(out + offset, Isa::bit_xor(x[b], Isa::load(masks + offset)));
       }
+    }
+  }
+
+  // XORs masks onto `sets` sets of blocks, encrypts or decrypts them, and XORs the same masks
+  // again. Rounds of two sets in turn keep the processor busy where one set waits for its own
+  // results. Of a single set, only the first `groups` quarters need be there.
+  template <bool encrypting, int sets, int groups = 4>
+  static void crypt_sets(const Key& key, const std::uint8_t* masks, const std::uint8_t* in,
+                         std::uint8_t* out) {
+    constexpr int set_size = 16 * Isa::bytes;
+    const std::uint32_t* first_subkey = key.subkey + (encrypting ? 0 : 4);
+    const std::uint32_t* last_subkey = key.subkey + (encrypting ? 4 : 0);
+    State state[sets] = {};
+    for (int s = 0; s < sets; ++s) {
+      take_in<groups>(first_subkey, masks + s * set_size, in + s * set_size, state[s]);
+    }
+    for (int n = 0; n < 16; n += 2) {
+      const int first = encrypting ? n : 15 - n;
+      const int second = encrypting ? n + 1 : 14 - n;
+      for (State& x : state) round<encrypting>(key, first, x.r[0], x.r[1], x.r[2], x.r[3]);
+      for (State& x : state) round<encrypting>(key, second, x.r[2], x.r[3], x.r[0], x.r[1]);
+    }
+    for (int s = 0; s < sets; ++s) {
+      put_out<groups>(last_subkey, state[s], masks + s * set_size, out + s * set_size);
     }
   }
 };

@@ -54,57 +54,55 @@ struct ShuffleBoxes {
   using V = typename Isa::V;
   using Key = ShuffledKey;
 
-  // An index in the forms that the shuffles of `substitute` take. A shuffle gives 0 where bit 7 of
-  // its index is set; so bit 7 and bit 4 select by zeros, bits 6 and 5 by masks.
-  struct Index {
-    V low;       // 0 unless bit 7 is clear
-    V low_odd;   // 0 unless bit 7 is clear and bit 4 set
-    V high;      // 0 unless bit 7 is set
-    V high_odd;  // 0 unless bits 7 and 4 are set
-    V bit6;
-    V bit5;
-  };
-
-  [[gnu::always_inline]] static Index make_index(V x) {
-    const V top = Isa::set8(0x80);
-    const V x2 = Isa::add8(x, x);
-    const V x4 = Isa::add8(x2, x2);
-    const V x8 = Isa::add8(x4, x4);
-    const V even = Isa::and_not(x8, top);
-    const V high = Isa::bit_xor(x, top);
-    return {x,
-            Isa::bit_or(x, even),
-            high,
-            Isa::bit_or(high, even),
-            Isa::selector(x2),
-            Isa::selector(x4)};
+  // S-box `j` of every byte of `x` and of `y`; both use each row that is loaded.
+  //
+  // A shuffle gives 0 where bit 7 of its index is set. With c = 0x50, 0x60 and 0x70 added to its
+  // lower 6 bits, an index has bit 7 set from 0x30, 0x20 and 0x10 on. So each of four sums of four
+  // shuffles is the entry for one value of bits 7 and 6, and two levels of masks select from these.
+  [[gnu::always_inline]] static void substitute(const Key& key, int j, V& x, V& y) {
+    V index_x = Isa::bit_and(x, Isa::set8(0x3F));
+    V index_y = Isa::bit_and(y, Isa::set8(0x3F));
+    V sum_x[4], sum_y[4];
+    for (int q = 0; q < 4; ++q) {
+      const V row = Isa::broadcast16(key.row[4 * q + 3][j]);
+      sum_x[q] = Isa::shuffle(row, index_x);
+      sum_y[q] = Isa::shuffle(row, index_y);
+      keep_order(sum_x[q], sum_y[q]);
+    }
+    for (int r = 2; r >= 0; --r) {
+      const V step = Isa::set8(r == 2 ? 0x50 : 0x10);
+      index_x = Isa::add8(index_x, step);
+      index_y = Isa::add8(index_y, step);
+      for (int q = 0; q < 4; ++q) {
+        const V row = Isa::broadcast16(key.row[4 * q + r][j]);
+        sum_x[q] = Isa::bit_xor(sum_x[q], Isa::shuffle(row, index_x));
+        sum_y[q] = Isa::bit_xor(sum_y[q], Isa::shuffle(row, index_y));
+        keep_order(sum_x[q], sum_y[q]);
+      }
+    }
+    x = select_quarter(sum_x, x);
+    y = select_quarter(sum_y, y);
+    keep_order(x, y);
   }
 
-  // The entries for one value of bits 6 and 5.
-  [[gnu::always_inline]] static V quarter(const Key& key, int j, int r, const Index& x) {
-    return Isa::sum(Isa::shuffle(Isa::broadcast16(key.row[r][j]), x.low),
-                    Isa::shuffle(Isa::broadcast16(key.row[r + 1][j]), x.low_odd),
-                    Isa::shuffle(Isa::broadcast16(key.row[r + 8][j]), x.high),
-                    Isa::shuffle(Isa::broadcast16(key.row[r + 9][j]), x.high_odd));
-  }
-
-  // S-box `j` of every byte of `x`.
-  [[gnu::always_inline]] static V substitute(const Key& key, int j, V in) {
-    const Index x = make_index(in);
-    const V a4 = Isa::select(quarter(key, j, 0, x), quarter(key, j, 4, x), x.bit6);
-    const V a6 = Isa::select(quarter(key, j, 2, x), quarter(key, j, 6, x), x.bit6);
-    return Isa::select(a4, a6, x.bit5);
-  }
-
-  // Products by 5B and by EF of every byte of `s`.
-  [[gnu::always_inline]] static void multiply(V s, V& p5b, V& pef) {
+  // MDS * s (section 4.2).
+  [[gnu::always_inline]] static void mix(const V (&s)[4], V (&z)[4]) {
     const V nibble = Isa::set8(0x0F);
-    const V low = Isa::bit_and(s, nibble);
-    const V high = Isa::bit_and(Isa::template shift_right16<4>(s), nibble);
-    p5b = Isa::bit_xor(Isa::shuffle(Isa::broadcast16(mds_tables.low5b), low),
-                       Isa::shuffle(Isa::broadcast16(mds_tables.high5b), high));
-    pef = Isa::bit_xor(Isa::shuffle(Isa::broadcast16(mds_tables.lowef), low),
-                       Isa::shuffle(Isa::broadcast16(mds_tables.highef), high));
+    const V low5b = Isa::broadcast16(mds_tables.low5b);
+    const V high5b = Isa::broadcast16(mds_tables.high5b);
+    const V lowef = Isa::broadcast16(mds_tables.lowef);
+    const V highef = Isa::broadcast16(mds_tables.highef);
+    V x[4], y[4];  // products by 5B and by EF
+    for (int j = 0; j < 4; ++j) {
+      const V low = Isa::bit_and(s[j], nibble);
+      const V high = Isa::bit_and(Isa::template shift_right16<4>(s[j]), nibble);
+      x[j] = Isa::bit_xor(Isa::shuffle(low5b, low), Isa::shuffle(high5b, high));
+      y[j] = Isa::bit_xor(Isa::shuffle(lowef, low), Isa::shuffle(highef, high));
+    }
+    z[0] = Isa::bit_xor(Isa::bit_xor(Isa::bit_xor(s[0], y[1]), x[2]), x[3]);
+    z[1] = Isa::bit_xor(Isa::bit_xor(Isa::bit_xor(x[0], y[1]), y[2]), s[3]);
+    z[2] = Isa::bit_xor(Isa::bit_xor(Isa::bit_xor(y[0], x[1]), s[2]), y[3]);
+    z[3] = Isa::bit_xor(Isa::bit_xor(Isa::bit_xor(y[0], s[1]), y[2]), x[3]);
   }
 
   static void lay_out(const TwofishKey& expanded, Key& key) {
@@ -113,24 +111,36 @@ struct ShuffleBoxes {
         for (int i = 0; i < 16; ++i) key.row[r][j][i] = expanded.s_box[j][16 * r + i];
       }
     }
-    difference_rows(key, 1);
+    for (int r = 0; r < 16; ++r) {
+      if (r % 4 != 3) add_row(key, r, r + 1);
+    }
+    // Where a selection adds its second operand, a row is the difference to that of the first.
     if constexpr (Isa::select_adds) {
-      difference_rows(key, 2);
-      difference_rows(key, 4);
+      for (int bit = 4; bit <= 8; bit *= 2) {
+        for (int r = 0; r < 16; ++r) {
+          if ((r & bit) != 0) add_row(key, r, r - bit);
+        }
+      }
     }
   }
 
  private:
+  // Does nothing, but where the source says. Compilers would otherwise start more of a look-up at
+  // once than 16 registers can hold, and spend a third of the time on spills.
+  [[gnu::always_inline]] static void keep_order(V& x, V& y) { asm volatile("" : "+x"(x), "+x"(y)); }
+
+  [[gnu::always_inline]] static V select_quarter(const V (&quarter)[4], V x) {
+    const V bit7 = Isa::selector(x);
+    const V low = Isa::select(quarter[0], quarter[2], bit7);
+    const V high = Isa::select(quarter[1], quarter[3], bit7);
+    return Isa::select(low, high, Isa::selector(Isa::add8(x, x)));
+  }
+
   static constexpr MdsTables mds_tables = make_mds_tables();
 
-  // Rows with this bit of their number become the difference to the row without it, where the
-  // look-up adds both.
-  static void difference_rows(Key& key, int bit) {
-    for (int r = 0; r < 16; ++r) {
-      if ((r & bit) == 0) continue;
-      for (int j = 0; j < 4; ++j) {
-        for (int i = 0; i < 16; ++i) key.row[r][j][i] ^= key.row[r - bit][j][i];
-      }
+  static void add_row(Key& key, int to, int from) {
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 16; ++i) key.row[to][j][i] ^= key.row[from][j][i];
     }
   }
 };

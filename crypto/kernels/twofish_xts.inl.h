@@ -55,7 +55,7 @@ struct Xts {
       const std::uint64_t block[2] = {first_unit + i, 0};
       __builtin_memcpy(tweaks + i * block_size, block, block_size);
     }
-    Cipher::template crypt_set<true>(key, no_masks, tweaks, tweaks);
+    Cipher::template crypt_sets<true, 1>(key, no_masks, tweaks, tweaks);
   }
 
   template <bool encrypting>
@@ -63,13 +63,17 @@ struct Xts {
                           std::uint8_t* out, std::size_t units) {
     const std::size_t size = units * unit_size;
     std::size_t done = 0;
-    for (; done + set_size <= size; done += set_size) {
-      Cipher::template crypt_set<encrypting>(key, masks + done, in + done, out + done);
+    for (; done + 2 * set_size <= size; done += 2 * set_size) {
+      Cipher::template crypt_sets<encrypting, 2>(key, masks + done, in + done, out + done);
+    }
+    if (done + set_size <= size) {
+      Cipher::template crypt_sets<encrypting, 1>(key, masks + done, in + done, out + done);
+      done += set_size;
     }
     if constexpr (set_size > unit_size) {
       static_assert(set_size == 2 * unit_size);
       if (done < size) {
-        Cipher::template crypt_set<encrypting, 2>(key, masks + done, in + done, out + done);
+        Cipher::template crypt_sets<encrypting, 1, 2>(key, masks + done, in + done, out + done);
       }
     }
   }
@@ -90,6 +94,8 @@ struct Xts {
       in += count * unit_size;
       out += count * unit_size;
     }
+    wipe(tweaks, sizeof tweaks);
+    wipe(masks, sizeof masks);
   }
 
   static constexpr XtsKernel row(const char* name, std::uint32_t features) {

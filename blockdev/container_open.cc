@@ -1,31 +1,76 @@
 // open_container: from what the user typed to a byte-addressable device.
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "blockdev/align_device.h"
+#include "blockdev/container_spec.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/file_device.h"
+#include "blockdev/model_device.h"
+#include "blockdev/stripe_device.h"
 
 namespace volt {
 
 namespace {
 
-bool demands_alignment(const Geometry& geometry) noexcept {
-  return geometry.alignment_bytes > 1 || geometry.memory_alignment > 1;
+Result<Container> open_file(const std::string& path, const ContainerOptions& options) {
+  auto file = FileDevice::open(path, options);
+  if (!file.ok()) return file.error();
+  Container container;
+  container.read_only = (*file)->geometry().read_only;
+  container.direct = (*file)->direct();
+  container.locked = (*file)->locked();
+  container.device = *std::move(file);
+  return container;
+}
+
+Result<Container> open_stripe(const StripeSpec& spec, const ContainerOptions& options) {
+  std::vector<DevicePtr> members;
+  Container container;
+  container.direct = true;
+  container.locked = true;
+  for (const std::string& path : spec.paths) {
+    auto member = open_file(path, options);
+    if (!member.ok()) return member.error();
+    container.read_only = container.read_only || member->read_only;
+    container.direct = container.direct && member->direct;
+    container.locked = container.locked && member->locked;
+    members.push_back(std::move(member->device));
+  }
+  auto stripe = StripeDevice::create(std::move(members), spec.chunk_bytes);
+  if (!stripe.ok()) return stripe.error();
+  container.device = *std::move(stripe);
+  return container;
+}
+
+Result<Container> open_modelled(const ModelledSpec& spec, const ContainerOptions& options) {
+  auto inner = open_container(spec.inner, options);
+  if (!inner.ok()) return inner;
+  Container container = *std::move(inner);
+  auto model = ModelDevice::create(std::move(container.device), spec.model);
+  if (!model.ok()) return model.error();
+  container.device = *std::move(model);
+  return container;
+}
+
+Result<Container> open_spec(const ContainerSpec& spec, const ContainerOptions& options) {
+  if (const auto* stripe = std::get_if<StripeSpec>(&spec)) return open_stripe(*stripe, options);
+  if (const auto* model = std::get_if<ModelledSpec>(&spec)) return open_modelled(*model, options);
+  return open_file(std::get<PathSpec>(spec).path, options);
 }
 
 }  // namespace
 
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options) {
-  auto file = FileDevice::open(spec, options);
-  if (!file.ok()) return file.error();
-  Container container;
+  const auto parsed = parse_container_spec(spec);
+  if (!parsed.ok()) return parsed.error();
+  auto opened = open_spec(*parsed, options);
+  if (!opened.ok()) return opened;
+  Container container = *std::move(opened);
   container.path = spec;
-  container.read_only = (*file)->geometry().read_only;
-  container.direct = (*file)->direct();
-  container.locked = (*file)->locked();
-  container.device = *std::move(file);
-  if (demands_alignment(container.device->geometry())) {
+  const Geometry& geometry = container.device->geometry();
+  if (geometry.alignment_bytes > 1 || geometry.memory_alignment > 1) {
     auto aligned = AlignDevice::create(std::move(container.device));
     if (!aligned.ok()) return aligned.error();
     container.device = *std::move(aligned);

@@ -1,5 +1,7 @@
 #include "blockdev/device_stack.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "blockdev/align_device.h"
@@ -9,6 +11,13 @@
 namespace volt {
 
 namespace {
+
+// By default one for every other core: the thread that has the request works as well.
+unsigned helper_count(const StackOptions& options) noexcept {
+  constexpr unsigned most = 15;
+  const unsigned others = std::max(std::thread::hardware_concurrency(), 1U) - 1;
+  return std::min(options.crypto_threads != 0 ? options.crypto_threads : others, most);
+}
 
 // The data area is presented in whole data units.
 std::uint64_t whole_units(std::uint64_t bytes) noexcept {
@@ -25,7 +34,10 @@ Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volu
   if (!window.ok()) return window;
   auto cipher = make_volume_cipher(volume, options.kernels);
   if (!cipher.ok()) return cipher.error();
-  auto encrypted = EncryptedDevice::create(*std::move(window), *std::move(cipher), area.first_unit);
+  auto pool = CryptoPool::create(**cipher, helper_count(options));
+  if (!pool.ok()) return pool.error();
+  auto encrypted = EncryptedDevice::create(*std::move(window), *std::move(cipher), area.first_unit,
+                                           *std::move(pool));
   if (!encrypted.ok()) return encrypted;
   auto aligned = AlignDevice::create(*std::move(encrypted));
   if (!aligned.ok()) return aligned;

@@ -22,7 +22,14 @@ struct Container {
   bool locked = false;     // false: not asked for, or the file system has no locks
 };
 
-// Opens a regular file or block device. `spec` is a path, or "stripe:CHUNK:PATH,PATH[,...]".
+// Opens a regular file or block device. `spec` is
+//   PATH
+//   stripe:CHUNK:PATH,PATH[,...]             RAID 0, as mdadm --build (blockdev/stripe_device.h);
+//                                            CHUNK in bytes, or with K or M: 64K
+//   model:DISK[xN][@PERCENT]:PATH-or-stripe  as slow as N disks of that kind (RAID 0, chunk 128K),
+//                                            the container lying PERCENT into them
+//                                            (blockdev/disk_profile.h): model:hdd-5400x2@54:FILE
+// A file whose name looks like one of these is named ./stripe:...
 // Falls back to read-only where writing is not permitted (the caller says so).
 // Errors: not_found, permission, invalid_argument (directory, FIFO, empty file), busy, io.
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options);

@@ -25,7 +25,9 @@ Geometry encrypted_geometry(const Geometry& child) noexcept {
   return geometry;
 }
 
-std::size_t piece_size(const Geometry& geometry) noexcept {
+// Where cores share the work, the whole of a request: a slow cipher does not feel the cache.
+std::size_t piece_size(const Geometry& geometry, bool shared) noexcept {
+  if (shared) return std::max<std::size_t>(max_piece_bytes, geometry.alignment_bytes);
   const std::size_t smallest = std::max<std::size_t>(min_piece_bytes, geometry.alignment_bytes);
   const std::size_t wanted = std::clamp<std::size_t>(geometry.preferred_io_bytes, smallest,
                                                      std::max(smallest, max_piece_bytes));
@@ -35,25 +37,27 @@ std::size_t piece_size(const Geometry& geometry) noexcept {
 }  // namespace
 
 Result<DevicePtr> EncryptedDevice::create(DevicePtr child, std::unique_ptr<const UnitCipher> cipher,
-                                          std::uint64_t first_unit) {
+                                          std::uint64_t first_unit,
+                                          std::unique_ptr<CryptoPool> pool) {
   const Geometry geometry = encrypted_geometry(child->geometry());
   if (first_unit > UINT64_MAX - geometry.size_bytes / unit_bytes) {
     return Error{ErrorCode::invalid_argument, 0, "data unit numbers", first_unit};
   }
-  auto scratch = BufferPool::create(piece_size(geometry), scratch_buffers);
+  auto scratch = BufferPool::create(piece_size(geometry, pool != nullptr), scratch_buffers);
   if (!scratch.ok()) return scratch.error();
   return DevicePtr(new EncryptedDevice(geometry, std::move(child), std::move(cipher), first_unit,
-                                       *std::move(scratch)));
+                                       std::move(pool), *std::move(scratch)));
 }
 
 EncryptedDevice::EncryptedDevice(const Geometry& geometry, DevicePtr child,
                                  std::unique_ptr<const UnitCipher> cipher, std::uint64_t first_unit,
-                                 BufferPool scratch) noexcept
+                                 std::unique_ptr<CryptoPool> pool, BufferPool scratch) noexcept
     : BlockDevice(geometry),
       child_(std::move(child)),
       cipher_(std::move(cipher)),
+      pool_(std::move(pool)),
       first_unit_(first_unit),
-      piece_bytes_(piece_size(geometry)),
+      piece_bytes_(piece_size(geometry, pool_ != nullptr)),
       scratch_(std::move(scratch)) {}
 
 Status EncryptedDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
@@ -64,8 +68,7 @@ Status EncryptedDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) no
       secure_wipe(buffer.data(), done + piece.size());
       return status.error();
     }
-    cipher_->decrypt_units(first_unit_ + (offset + done) / unit_bytes, piece.data(), piece.data(),
-                           piece.size() / unit_bytes);
+    decrypt_in_place(offset + done, piece);
     done += piece.size();
   }
   return {};
@@ -84,12 +87,25 @@ Status EncryptedDevice::write_through(std::uint64_t offset, ByteSpan buffer,
                                       MutableByteSpan scratch) noexcept {
   for (std::size_t done = 0; done < buffer.size();) {
     const std::size_t bytes = std::min({piece_bytes_, scratch.size(), buffer.size() - done});
-    cipher_->encrypt_units(first_unit_ + (offset + done) / unit_bytes, buffer.data() + done,
-                           scratch.data(), bytes / unit_bytes);
+    encrypt(offset + done, buffer.data() + done, scratch.data(), bytes);
     VOLT_TRY(child_->write(offset + done, scratch.first(bytes)));
     done += bytes;
   }
   return {};
+}
+
+void EncryptedDevice::encrypt(std::uint64_t offset, const std::uint8_t* in, std::uint8_t* out,
+                              std::size_t bytes) noexcept {
+  const std::uint64_t unit = first_unit_ + offset / unit_bytes;
+  if (pool_ == nullptr) return cipher_->encrypt_units(unit, in, out, bytes / unit_bytes);
+  pool_->encrypt(*cipher_, unit, in, out, bytes / unit_bytes);
+}
+
+void EncryptedDevice::decrypt_in_place(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  const std::uint64_t unit = first_unit_ + offset / unit_bytes;
+  const std::size_t units = buffer.size() / unit_bytes;
+  if (pool_ == nullptr) return cipher_->decrypt_units(unit, buffer.data(), buffer.data(), units);
+  pool_->decrypt(*cipher_, unit, buffer.data(), buffer.data(), units);
 }
 
 Status EncryptedDevice::do_flush() noexcept {

@@ -14,8 +14,10 @@
 #include "blockdev/encrypted_device.h"
 #include "blockdev/fault_device.h"
 #include "blockdev/guard_device.h"
+#include "blockdev/model_device.h"
 #include "blockdev/slice_device.h"
 #include "blockdev/stats_device.h"
+#include "blockdev/stripe_device.h"
 #include "tests/test_devices.h"
 
 namespace volt {
@@ -111,6 +113,46 @@ inline DevicePtr delayed(DevicePtr base) {
   return std::make_unique<DelayDevice>(std::move(base), limits, clock);
 }
 
+inline DevicePtr encrypted_by_helpers(DevicePtr child) {
+  auto cipher = std::make_unique<ToyCipher>();
+  auto pool = CryptoPool::create(*cipher, 2, 1);
+  EXPECT_TRUE(pool.ok());
+  auto device = EncryptedDevice::create(std::move(child), std::move(cipher), 256, *std::move(pool));
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+// The base is one member of three.
+inline DevicePtr striped(DevicePtr base, std::uint64_t chunk_bytes) {
+  std::vector<DevicePtr> members;
+  const std::uint64_t size = base->size();
+  members.push_back(memory_device(size));
+  members.push_back(std::move(base));
+  members.push_back(memory_device(size + chunk_bytes - 1 - size % chunk_bytes));
+  auto device = StripeDevice::create(std::move(members), chunk_bytes);
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+// A disk ten thousand times as fast as one, so that tests end.
+inline DevicePtr modelled(DevicePtr base) {
+  static const DiskProfile fast = [] {
+    DiskProfile profile = *find_disk_profile("hdd-5400");
+    profile.revolution_ns /= 10000;
+    profile.outer_bytes_per_second *= 10000;
+    profile.settle_ns /= 10000;
+    profile.seek_ns_per_root_track /= 10000;
+    profile.command_ns /= 10000;
+    profile.interface_bytes_per_second *= 10000;
+    profile.interface_command_ns /= 10000;
+    return profile;
+  }();
+  auto device =
+      ModelDevice::create(std::move(base), {.profile = &fast, .disks = 2, .start_percent = 54});
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
 inline std::vector<DeviceCandidate> device_candidates() {
   const auto toy = [] { return std::make_unique<ToyCipher>(); };
   return {
@@ -140,6 +182,10 @@ inline std::vector<DeviceCandidate> device_candidates() {
       {"EncryptedBlocks", [=](DevicePtr base) { return encrypted(picky(std::move(base)), toy()); }},
       {"EncryptedCascade",
        [](DevicePtr base) { return encrypted(std::move(base), cascade("aes-twofish")); }},
+      {"EncryptedByHelpers", [](DevicePtr base) { return encrypted_by_helpers(std::move(base)); }},
+      {"Stripe", [](DevicePtr base) { return striped(std::move(base), 4096); }},
+      {"StripeLong", [](DevicePtr base) { return striped(std::move(base), 65536); }},
+      {"Model", [](DevicePtr base) { return modelled(std::move(base)); }},
       {"StackBuffered",
        [=](DevicePtr base) {
          return aligned(encrypted(sliced(std::move(base), 65536, 131072 + 512), toy()));

@@ -1,0 +1,95 @@
+#include "blockdev/container_spec.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace volt {
+
+namespace {
+
+constexpr std::string_view stripe_prefix = "stripe:";
+constexpr std::string_view model_prefix = "model:";
+
+Error wrong(const char* what) noexcept {
+  return {ErrorCode::invalid_argument, 0, what, 0};
+}
+
+// Takes what stands before `separator`; nothing where it does not occur.
+std::optional<std::string_view> take_until(char separator, std::string_view* text) noexcept {
+  const std::size_t at = text->find(separator);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view taken = text->substr(0, at);
+  text->remove_prefix(at + 1);
+  return taken;
+}
+
+template <class Number>
+bool parse_number(std::string_view text, Number* number) noexcept {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// Bytes, or with K or M: powers of 1024.
+bool parse_chunk(std::string_view text, std::uint64_t* bytes) noexcept {
+  unsigned shift = 0;
+  if (text.ends_with('K')) shift = 10;
+  if (text.ends_with('M')) shift = 20;
+  if (shift != 0) text.remove_suffix(1);
+  std::uint64_t number = 0;
+  if (!parse_number(text, &number) || number > (UINT64_MAX >> shift)) return false;
+  *bytes = number << shift;
+  return true;
+}
+
+Result<ContainerSpec> parse_stripe(std::string_view text) {
+  StripeSpec spec;
+  const auto chunk = take_until(':', &text);
+  if (!chunk || !parse_chunk(*chunk, &spec.chunk_bytes)) {
+    return wrong("stripe:CHUNK:PATH,PATH: the chunk is not a size");
+  }
+  while (const auto path = take_until(',', &text)) spec.paths.emplace_back(*path);
+  spec.paths.emplace_back(text);
+  for (const std::string& path : spec.paths) {
+    if (path.empty()) return wrong("stripe:CHUNK:PATH,PATH: a path is empty");
+  }
+  if (spec.paths.size() < 2) return wrong("stripe:CHUNK:PATH,PATH: fewer than two paths");
+  return ContainerSpec(std::move(spec));
+}
+
+// NAME[xDISKS][@PERCENT]
+bool parse_model(std::string_view text, ModelSpec* model) noexcept {
+  const std::size_t at = text.find('@');
+  if (at != std::string_view::npos) {
+    if (!parse_number(text.substr(at + 1), &model->start_percent)) return false;
+    text = text.substr(0, at);
+  }
+  const std::size_t times = text.rfind('x');
+  if (times != std::string_view::npos && parse_number(text.substr(times + 1), &model->disks)) {
+    text = text.substr(0, times);
+  }
+  model->profile = find_disk_profile(text);
+  return model->profile != nullptr;
+}
+
+}  // namespace
+
+Result<ContainerSpec> parse_container_spec(const std::string& text) {
+  std::string_view rest = text;
+  if (rest.starts_with(stripe_prefix)) return parse_stripe(rest.substr(stripe_prefix.size()));
+  if (!rest.starts_with(model_prefix)) return ContainerSpec(PathSpec{text});
+  rest.remove_prefix(model_prefix.size());
+  ModelledSpec spec;
+  const auto disks = take_until(':', &rest);
+  if (!disks || !parse_model(*disks, &spec.model)) {
+    return wrong("model:DISK[xN][@PERCENT]:CONTAINER: no such disk");
+  }
+  // A model of a model would only be slow, and could be nested without end.
+  if (rest.empty() || rest.starts_with(model_prefix)) {
+    return wrong("model:DISK[xN][@PERCENT]:CONTAINER: no container");
+  }
+  spec.inner = rest;
+  return ContainerSpec(std::move(spec));
+}
+
+}  // namespace volt

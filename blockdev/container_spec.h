@@ -1,0 +1,31 @@
+// The text that names a container: a path, or something composed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "blockdev/model_device.h"
+#include "crypto/result.h"
+
+namespace volt {
+
+struct PathSpec {
+  std::string path;
+};
+struct StripeSpec {
+  std::uint64_t chunk_bytes = 0;
+  std::vector<std::string> paths;
+};
+struct ModelledSpec {
+  ModelSpec model;
+  std::string inner;  // a container spec in its turn
+};
+using ContainerSpec = std::variant<PathSpec, StripeSpec, ModelledSpec>;
+
+// Syntax: see open_container in device_stack.h. Errors: invalid_argument, with what is wrong in
+// Error::context.
+Result<ContainerSpec> parse_container_spec(const std::string& text);
+
+}  // namespace volt

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "crypto/botan_argon2.h"
+#include "crypto/argon2.h"
 #include "crypto/cpu_features.h"
 #include "crypto/hash.h"
 #include "crypto/kernels/pbkdf2_table.h"
@@ -116,7 +116,7 @@ Status argon2_jobs(std::uint32_t pim, ByteSpan password, std::span<const KdfJob>
     if (job.skip_bytes > argon2_key_bytes || job.key.size() > argon2_key_bytes - job.skip_bytes) {
       return Error{ErrorCode::invalid_argument, 0, "length of the derived key", job.key.size()};
     }
-    VOLT_TRY(argon2id(argon2_parameters(pim), password, job.salt, whole->span()));
+    VOLT_TRY(argon2id(argon2_parameters(pim), password, job.salt, whole->span(), cancel));
     std::copy_n(whole->data() + job.skip_bytes, job.key.size(), job.key.begin());
   }
   return {};

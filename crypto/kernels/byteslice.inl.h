@@ -10,18 +10,6 @@
 
 namespace volt::byteslice {
 
-// One word position of a set: 32-bit lanes in four registers.
-template <class Isa>
-struct Words {
-  typename Isa::V v[4];
-};
-
-// The same word position by bytes: v[j] holds byte j (0 the least significant) of every word.
-template <class Isa>
-struct Bytes {
-  typename Isa::V v[4];
-};
-
 // Four registers as the rows of 4x4 matrices of 32-bit words, one for each 128-bit lane.
 template <class Isa>
 [[gnu::always_inline]] inline void transpose_words(typename Isa::V (&x)[4]) {
@@ -35,26 +23,37 @@ template <class Isa>
   x[3] = Isa::unpack_high64(high01, high23);
 }
 
+// The bytes of four 32-bit words, byte 0 (the least significant) of each first.
+struct ByteOrder {
+  alignas(16) std::uint8_t index[16];
+};
+inline constexpr ByteOrder plain_order = {{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}};
+// The same of the words rotated left by 8 bits.
+inline constexpr ByteOrder rotated_order = {{3, 7, 11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14}};
+
+// Words in 32-bit lanes of four registers become byte j of every word in x[j]; the first two
+// registers by one order, the last two by another.
 template <class Isa>
-[[gnu::always_inline]] inline Words<Isa> words_from_bytes(const Bytes<Isa>& b) {
-  const auto low01 = Isa::unpack_low8(b.v[0], b.v[1]);
-  const auto low23 = Isa::unpack_low8(b.v[2], b.v[3]);
-  const auto high01 = Isa::unpack_high8(b.v[0], b.v[1]);
-  const auto high23 = Isa::unpack_high8(b.v[2], b.v[3]);
-  return {{Isa::unpack_low16(low01, low23), Isa::unpack_high16(low01, low23),
-           Isa::unpack_low16(high01, high23), Isa::unpack_high16(high01, high23)}};
+[[gnu::always_inline]] inline void bytes_from_words(typename Isa::V (&x)[4], const ByteOrder& first,
+                                                    const ByteOrder& last) {
+  x[0] = Isa::shuffle(x[0], Isa::broadcast16(first.index));
+  x[1] = Isa::shuffle(x[1], Isa::broadcast16(first.index));
+  x[2] = Isa::shuffle(x[2], Isa::broadcast16(last.index));
+  x[3] = Isa::shuffle(x[3], Isa::broadcast16(last.index));
+  transpose_words<Isa>(x);
 }
 
-// The inverse of words_from_bytes.
+// The inverse of bytes_from_words with plain_order.
 template <class Isa>
-[[gnu::always_inline]] inline Bytes<Isa> bytes_from_words(const Words<Isa>& w) {
-  alignas(16) static constexpr std::uint8_t gather[16] = {0, 4, 8,  12, 1, 5, 9,  13,
-                                                          2, 6, 10, 14, 3, 7, 11, 15};
-  const auto order = Isa::broadcast16(gather);
-  Bytes<Isa> b;
-  for (int i = 0; i < 4; ++i) b.v[i] = Isa::shuffle(w.v[i], order);
-  transpose_words<Isa>(b.v);
-  return b;
+[[gnu::always_inline]] inline void words_from_bytes(typename Isa::V (&x)[4]) {
+  const auto low01 = Isa::unpack_low8(x[0], x[1]);
+  const auto low23 = Isa::unpack_low8(x[2], x[3]);
+  const auto high01 = Isa::unpack_high8(x[0], x[1]);
+  const auto high23 = Isa::unpack_high8(x[2], x[3]);
+  x[0] = Isa::unpack_low16(low01, low23);
+  x[1] = Isa::unpack_high16(low01, low23);
+  x[2] = Isa::unpack_low16(high01, high23);
+  x[3] = Isa::unpack_high16(high01, high23);
 }
 
 }  // namespace volt::byteslice

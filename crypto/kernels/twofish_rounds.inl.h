@@ -7,79 +7,103 @@
 
 namespace volt::twofish {
 
-using byteslice::Bytes;
-using byteslice::Words;
-
 // `Boxes` is the part that instruction sets do differently: a Key that contains subkey[40], and the
-// byte functions `substitute` (an S-box on two registers) and `mix` (the MDS matrix).
+// byte functions `substitute` (an S-box on registers that hold the same byte position) and `mix`
+// (the MDS matrix).
 template <class Isa, class Boxes>
 struct Rounds {
   using V = typename Isa::V;
-  using W = Words<Isa>;
-  using B = Bytes<Isa>;
   using Key = typename Boxes::Key;
 
-  // One round (section 4.1): r2 and r3 from r0 and r1.
-  template <bool encrypting>
-  [[gnu::always_inline]] static void round(const Key& key, int r, const W& r0, const W& r1, W& r2,
-                                           W& r3) {
-    const B x = byteslice::bytes_from_words<Isa>(r0);
-    const B y = byteslice::bytes_from_words<Isa>(r1);
-    V s0[4], s1[4];
+  // A set between its rounds: 32-bit word w of its blocks in `width` registers r[w]. A whole set is
+  // four registers wide, a half set two.
+  template <int width>
+  struct State {
+    V r[4][width];
+  };
+
+  // g of two words (section 4.1): x becomes T0, y becomes T1.
+  [[gnu::always_inline]] static void apply_g(const Key& key, V (&x)[4], V (&y)[4]) {
+    byteslice::bytes_from_words<Isa>(x, byteslice::plain_order, byteslice::plain_order);
+    byteslice::bytes_from_words<Isa>(y, byteslice::rotated_order, byteslice::rotated_order);
     for (int j = 0; j < 4; ++j) {
-      s0[j] = x.v[j];
-      s1[j] = y.v[(j + 3) & 3];  // r1 rotated left by 8
-      Boxes::substitute(key, j, s0[j], s1[j]);
+      V pair[2] = {x[j], y[j]};
+      Boxes::substitute(key, j, pair);
+      x[j] = pair[0];
+      y[j] = pair[1];
     }
-    B z0, z1;
-    Boxes::mix(s0, z0.v);
-    Boxes::mix(s1, z1.v);
-    const W t0 = byteslice::words_from_bytes<Isa>(z0);
-    const W t1 = byteslice::words_from_bytes<Isa>(z1);
+    Boxes::mix(x);
+    Boxes::mix(y);
+    byteslice::words_from_bytes<Isa>(x);
+    byteslice::words_from_bytes<Isa>(y);
+  }
+
+  // The same for half a set, whose two words fill one set of registers.
+  [[gnu::always_inline]] static void apply_g(const Key& key, V (&x)[2], V (&y)[2]) {
+    V both[4] = {x[0], x[1], y[0], y[1]};
+    byteslice::bytes_from_words<Isa>(both, byteslice::plain_order, byteslice::rotated_order);
+    for (int j = 0; j < 4; ++j) {
+      V one[1] = {both[j]};
+      Boxes::substitute(key, j, one);
+      both[j] = one[0];
+    }
+    Boxes::mix(both);
+    byteslice::words_from_bytes<Isa>(both);
+    x[0] = both[0];
+    x[1] = both[1];
+    y[0] = both[2];
+    y[1] = both[3];
+  }
+
+  // One round (section 4.1): r2 and r3 from r0 and r1.
+  template <bool encrypting, int width>
+  [[gnu::always_inline]] static void round(const Key& key, int r, const V (&r0)[width],
+                                           const V (&r1)[width], V (&r2)[width], V (&r3)[width]) {
+    V t0[width], t1[width];
+    for (int i = 0; i < width; ++i) {
+      t0[i] = r0[i];
+      t1[i] = r1[i];
+    }
+    apply_g(key, t0, t1);
     const V k0 = Isa::set32(key.subkey[8 + 2 * r]);
     const V k1 = Isa::set32(key.subkey[9 + 2 * r]);
-    for (int i = 0; i < 4; ++i) {
-      const V sum = Isa::add32(t0.v[i], t1.v[i]);
+    for (int i = 0; i < width; ++i) {
+      const V sum = Isa::add32(t0[i], t1[i]);
       const V f0 = Isa::add32(sum, k0);
-      const V f1 = Isa::add32(Isa::add32(sum, t1.v[i]), k1);
+      const V f1 = Isa::add32(Isa::add32(sum, t1[i]), k1);
       if constexpr (encrypting) {
-        r2.v[i] = Isa::rotate_right1(Isa::bit_xor(r2.v[i], f0));
-        r3.v[i] = Isa::bit_xor(Isa::rotate_left1(r3.v[i]), f1);
+        r2[i] = Isa::rotate_right1(Isa::bit_xor(r2[i], f0));
+        r3[i] = Isa::bit_xor(Isa::rotate_left1(r3[i]), f1);
       } else {
-        r2.v[i] = Isa::bit_xor(Isa::rotate_left1(r2.v[i]), f0);
-        r3.v[i] = Isa::rotate_right1(Isa::bit_xor(r3.v[i], f1));
+        r2[i] = Isa::bit_xor(Isa::rotate_left1(r2[i]), f0);
+        r3[i] = Isa::rotate_right1(Isa::bit_xor(r3[i], f1));
       }
     }
   }
 
-  // One set between its rounds.
-  struct State {
-    W r[4];
-  };
-
-  // Takes in the first `groups` quarters of a set of blocks, XORed with masks and whitened.
-  template <int groups>
+  // Takes in a set of blocks, XORed with masks and whitened.
+  template <int width>
   [[gnu::always_inline]] static void take_in(const std::uint32_t* subkey, const std::uint8_t* masks,
-                                             const std::uint8_t* in, State& state) {
-    for (int i = 0; i < groups; ++i) {
+                                             const std::uint8_t* in, State<width>& state) {
+    for (int i = 0; i < width; ++i) {
       V x[4];
       for (int b = 0; b < 4; ++b) {
         const int offset = (4 * i + b) * Isa::bytes;
         x[b] = Isa::bit_xor(Isa::load(in + offset), Isa::load(masks + offset));
       }
       byteslice::transpose_words<Isa>(x);
-      for (int w = 0; w < 4; ++w) state.r[w].v[i] = Isa::bit_xor(x[w], Isa::set32(subkey[w]));
+      for (int w = 0; w < 4; ++w) state.r[w][i] = Isa::bit_xor(x[w], Isa::set32(subkey[w]));
     }
   }
 
   // The inverse of take_in, with the halves exchanged as after the last round.
-  template <int groups>
-  [[gnu::always_inline]] static void put_out(const std::uint32_t* subkey, const State& state,
+  template <int width>
+  [[gnu::always_inline]] static void put_out(const std::uint32_t* subkey, const State<width>& state,
                                              const std::uint8_t* masks, std::uint8_t* out) {
-    for (int i = 0; i < groups; ++i) {
+    for (int i = 0; i < width; ++i) {
       V x[4];
       for (int w = 0; w < 4; ++w) {
-        x[w] = Isa::bit_xor(state.r[(w + 2) & 3].v[i], Isa::set32(subkey[w]));
+        x[w] = Isa::bit_xor(state.r[(w + 2) & 3][i], Isa::set32(subkey[w]));
       }
       byteslice::transpose_words<Isa>(x);
       for (int b = 0; b < 4; ++b) {
@@ -91,25 +115,25 @@ struct Rounds {
 
   // XORs masks onto `sets` sets of blocks, encrypts or decrypts them, and XORs the same masks
   // again. Rounds of two sets in turn keep the processor busy where one set waits for its own
-  // results. Of a single set, only the first `groups` quarters need be there.
-  template <bool encrypting, int sets, int groups = 4>
+  // results. A set has 4 * Isa::bytes * width bytes.
+  template <bool encrypting, int sets, int width>
   static void crypt_sets(const Key& key, const std::uint8_t* masks, const std::uint8_t* in,
                          std::uint8_t* out) {
-    constexpr int set_size = 16 * Isa::bytes;
+    constexpr int set_size = 4 * Isa::bytes * width;
     const std::uint32_t* first_subkey = key.subkey + (encrypting ? 0 : 4);
     const std::uint32_t* last_subkey = key.subkey + (encrypting ? 4 : 0);
-    State state[sets] = {};
+    State<width> state[sets];
     for (int s = 0; s < sets; ++s) {
-      take_in<groups>(first_subkey, masks + s * set_size, in + s * set_size, state[s]);
+      take_in(first_subkey, masks + s * set_size, in + s * set_size, state[s]);
     }
     for (int n = 0; n < 16; n += 2) {
       const int first = encrypting ? n : 15 - n;
       const int second = encrypting ? n + 1 : 14 - n;
-      for (State& x : state) round<encrypting>(key, first, x.r[0], x.r[1], x.r[2], x.r[3]);
-      for (State& x : state) round<encrypting>(key, second, x.r[2], x.r[3], x.r[0], x.r[1]);
+      for (auto& x : state) round<encrypting>(key, first, x.r[0], x.r[1], x.r[2], x.r[3]);
+      for (auto& x : state) round<encrypting>(key, second, x.r[2], x.r[3], x.r[0], x.r[1]);
     }
     for (int s = 0; s < sets; ++s) {
-      put_out<groups>(last_subkey, state[s], masks + s * set_size, out + s * set_size);
+      put_out(last_subkey, state[s], masks + s * set_size, out + s * set_size);
     }
   }
 };

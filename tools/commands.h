@@ -11,9 +11,12 @@ namespace volt {
 // the exit status (exit_status.h) in `*exit_status`, which outlives the parsing.
 void register_close_command(CLI::App& app, int* exit_status);
 void register_create_command(CLI::App& app, int* exit_status);
+void register_expand_command(CLI::App& app, int* exit_status);
+void register_header_command(CLI::App& app, int* exit_status);
 void register_info_command(CLI::App& app, int* exit_status);
 void register_list_command(CLI::App& app, int* exit_status);
 void register_open_command(CLI::App& app, int* exit_status);
+void register_passwd_command(CLI::App& app, int* exit_status);
 void register_transfer_commands(CLI::App& app, int* exit_status);  // dump, load
 
 }  // namespace volt

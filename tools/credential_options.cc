@@ -1,29 +1,55 @@
 #include "tools/credential_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string>
 #include <type_traits>
 #include <variant>
 
 namespace volt {
+namespace {
+
+// What seals a header, as opposed to where and how a volume is looked for.
+constexpr std::array<std::string_view, 7> secret_rows = {
+    "--password-file", "--password-command", "--password-fd", "--keyfile", "--pim", "--prf",
+    "--cipher"};
+
+void add_row(CLI::App& command, const CredentialOptionRow& row, const std::string& name,
+             const std::string& group, CredentialOptions* options) {
+  std::visit(
+      [&](auto accessor) {
+        auto& value = *accessor(*options);
+        using Value = std::remove_reference_t<decltype(value)>;
+        CLI::Option* option = nullptr;
+        if constexpr (std::is_same_v<Value, bool>) {
+          option = command.add_flag(name, value, row.help);
+        } else {
+          option = command.add_option(name, value, row.help);
+        }
+        if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+          option->expected(1)->take_all();
+        }
+        option->group(group);
+      },
+      row.field);
+}
+
+}  // namespace
 
 void add_credential_options(CLI::App& command, CredentialOptions* options) {
   for (const CredentialOptionRow& row : credential_option_rows()) {
-    std::visit(
-        [&](auto accessor) {
-          auto& value = *accessor(*options);
-          using Value = std::remove_reference_t<decltype(value)>;
-          CLI::Option* option = nullptr;
-          if constexpr (std::is_same_v<Value, bool>) {
-            option = command.add_flag(row.name, value, row.help);
-          } else {
-            option = command.add_option(row.name, value, row.help);
-          }
-          if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-            option->expected(1)->take_all();
-          }
-          option->group("Opening");
-        },
-        row.field);
+    add_row(command, row, row.name, "Opening", options);
+  }
+}
+
+void add_prefixed_credential_options(CLI::App& command, std::string_view prefix,
+                                     CredentialOptions* options) {
+  for (const CredentialOptionRow& row : credential_option_rows()) {
+    const std::string_view name = row.name;
+    if (std::find(secret_rows.begin(), secret_rows.end(), name) == secret_rows.end()) continue;
+    add_row(command, row, "--" + std::string(prefix) + std::string(name.substr(1)),
+            "The " + std::string(prefix) + " secret", options);
   }
 }
 

@@ -1,6 +1,8 @@
 // The options that name passwords and key files, for any command.
 #pragma once
 
+#include <string_view>
+
 #include "blockdev/credentials.h"
 
 namespace CLI {
@@ -11,5 +13,10 @@ namespace volt {
 
 // Adds every row of credential_option_rows() to `command`; `options` outlives the parsing.
 void add_credential_options(CLI::App& command, CredentialOptions* options);
+
+// Adds those rows that a second secret of the same command may have, named with a prefix:
+// --new-password-file, --new-keyfile, --new-pim, --new-prf ... for "new".
+void add_prefixed_credential_options(CLI::App& command, std::string_view prefix,
+                                     CredentialOptions* options);
 
 }  // namespace volt

@@ -74,6 +74,10 @@ Status NewFile::resize(std::uint64_t bytes, bool allocate) {
   return {};
 }
 
+Status NewFile::write(ByteSpan bytes) {
+  return write_all(fd_, bytes);
+}
+
 Status NewFile::publish() {
   if (fsync(fd_) != 0) return error_from_errno("cannot sync", errno);
   if (!named_) {
@@ -90,6 +94,18 @@ Status NewFile::publish() {
   // Some file systems cannot sync a folder; that is no failure of ours.
   if (result != 0 && error != EINVAL && error != EBADF) {
     return error_from_errno("cannot sync the folder", error);
+  }
+  return {};
+}
+
+Status write_all(int fd, ByteSpan bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return error_from_errno("cannot write", errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "crypto/bytes.h"
 #include "crypto/result.h"
 
 namespace volt {
@@ -26,6 +27,8 @@ class NewFile {
   // Sets the length. With `allocate` the space is reserved, where the file system can do that,
   // so that a full disk shows here. Errors: no_space, io.
   Status resize(std::uint64_t bytes, bool allocate);
+  // Writes all of `bytes` at the descriptor's position. Errors: no_space, io.
+  Status write(ByteSpan bytes);
   // Gives the file its name, never replacing another, and syncs file and folder.
   Status publish();
 
@@ -37,6 +40,9 @@ class NewFile {
   bool named_;
   bool published_ = false;
 };
+
+// Writes all of `bytes` to any descriptor; a closed pipe is an error like any other.
+Status write_all(int fd, ByteSpan bytes);
 
 // Bytes that an unprivileged user may still write in the file system of the folder of `path`.
 Result<std::uint64_t> free_bytes_beside(const std::string& path);

@@ -35,19 +35,6 @@ struct TransferOptions {
   CredentialOptions credentials;
 };
 
-// All of `bytes`, or an error; a closed pipe is an error like any other.
-Status write_all(int fd, ByteSpan bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(fd, bytes.data(), bytes.size());
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      return error_from_errno("cannot write", errno);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return {};
-}
-
 // As much as there is, at most the buffer: less only at the end of the input.
 Result<std::size_t> read_full(int fd, MutableByteSpan buffer) {
   std::size_t done = 0;

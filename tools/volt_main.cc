@@ -27,9 +27,12 @@ int run(int argc, char** argv) {
   int exit_status = exit_done;
   register_close_command(app, &exit_status);
   register_create_command(app, &exit_status);
+  register_expand_command(app, &exit_status);
+  register_header_command(app, &exit_status);
   register_info_command(app, &exit_status);
   register_list_command(app, &exit_status);
   register_open_command(app, &exit_status);
+  register_passwd_command(app, &exit_status);
   register_transfer_commands(app, &exit_status);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,119 @@
+// volt expand: a larger container, and the volume with it.
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
+#include "blockdev/volume_care.h"
+#include "tools/commands.h"
+#include "tools/credential_options.h"
+#include "tools/interrupt.h"
+#include "tools/new_file.h"
+#include "tools/progress_line.h"
+#include "tools/random_fill.h"
+#include "tools/report.h"
+#include "tools/size_text.h"
+#include "tools/volume_access.h"
+#include "tools/volume_facts.h"
+
+namespace volt {
+namespace {
+
+struct ExpandOptions {
+  std::string file;
+  std::string size_text;
+  bool quick = false;
+  bool json = false;
+  CredentialOptions credentials;
+};
+
+int fail(const ExpandOptions& options, const std::string& why, ExitStatus status) {
+  return report_failure(options.file, why, status);
+}
+
+int fail(const ExpandOptions& options, const Error& error) {
+  return fail(options, error_text(error), exit_status_of(error.code));
+}
+
+// Sets the file's length. The old backup headers stay where they are until new ones stand, so a
+// cut here leaves a volume with bytes appended, which still opens.
+Status grow_file(const std::string& path, std::uint64_t bytes) {
+  if (truncate(path.c_str(), static_cast<off_t>(bytes)) != 0) {
+    return error_from_errno("cannot grow the file", errno);
+  }
+  return {};
+}
+
+Status fill_growth(BlockDevice& container, std::uint64_t from, bool quick) {
+  if (quick) return {};
+  ProgressLine line;
+  const std::uint64_t length = (container.size() - from) / unit_bytes * unit_bytes;
+  return fill_random(container, from, length, catch_interrupts(),
+                     [&](std::uint64_t done) { line.show_bytes("filling", done, length); });
+}
+
+int expand(const ExpandOptions& options) {
+  const auto wanted = parse_size(options.size_text);
+  if (!wanted.ok()) {
+    return fail(options, fmt::format("--size: '{}': {}", options.size_text, wanted.error().context),
+                exit_wrong_parameters);
+  }
+  const std::uint64_t new_bytes = *wanted / unit_bytes * unit_bytes;
+  ContainerOptions access;
+  access.direct = DirectIo::off;
+  int exit_status = exit_done;
+  auto opened =
+      access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
+  if (!opened) return exit_status;
+  if (opened->container.read_only) return fail(options, "cannot be written", exit_wrong_device);
+  // After an earlier attempt that was cut off the file is larger than its header says.
+  const std::uint64_t file_bytes = opened->container.device->size();
+  const std::uint64_t old_bytes = opened->volume.header.data_offset_bytes +
+                                  opened->volume.header.data_bytes + header_group_bytes;
+  if (new_bytes < file_bytes || new_bytes <= old_bytes) {
+    return fail(options, fmt::format("--size: the container has {} bytes already", file_bytes),
+                exit_wrong_parameters);
+  }
+  const auto free = free_bytes_beside(options.file);
+  if (!options.quick && free.ok() && *free < new_bytes - file_bytes) {
+    return fail(options,
+                fmt::format("no space: {} are needed, {} are free",
+                            format_size(new_bytes - file_bytes), format_size(*free)),
+                exit_wrong_device);
+  }
+  const Status grown = grow_file(options.file, new_bytes);
+  if (!grown.ok()) return fail(options, grown.error());
+  opened->container.device.reset();  // gives up its lock; the size was read when it was opened
+  auto container = open_container(options.file, access);
+  if (!container.ok()) return fail(options, container.error());
+  const Status filled = fill_growth(*container->device, old_bytes, options.quick);
+  if (!filled.ok()) return fail(options, filled.error());
+  const VolumeSecret secret{opened->credentials.password(), opened->credentials.keyfiles(),
+                            opened->volume.kdf, opened->volume.pim};
+  const auto expanded = expand_volume(*container->device, opened->volume, secret);
+  if (!expanded.ok()) return fail(options, expanded.error());
+  print_volume_facts(options.file, *expanded, options.json);
+  report_notice("the volume has grown; its file system must be grown by its own tool");
+  return exit_done;
+}
+
+}  // namespace
+
+void register_expand_command(CLI::App& app, int* exit_status) {
+  auto options = std::make_shared<ExpandOptions>();
+  CLI::App* command = app.add_subcommand("expand", "Make a container and its volume larger");
+  command->add_option("FILE", options->file, "the container")->required();
+  command->add_option("--size", options->size_text, "new size of the container")->required();
+  command->add_flag("--quick", options->quick, "leave the new part sparse");
+  command->add_flag("--json", options->json, "print what it is now as JSON");
+  add_credential_options(*command, &options->credentials);
+  command->callback([options, exit_status] { *exit_status = expand(*options); });
+}
+
+}  // namespace volt

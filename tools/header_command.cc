@@ -1,0 +1,143 @@
+// volt header backup and volt header restore.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
+#include "blockdev/volume_care.h"
+#include "tools/commands.h"
+#include "tools/credential_options.h"
+#include "tools/interrupt.h"
+#include "tools/new_file.h"
+#include "tools/report.h"
+#include "tools/volume_access.h"
+
+namespace volt {
+namespace {
+
+struct HeaderOptions {
+  std::string file;
+  std::string backup_file;
+  bool with_hidden = false;
+  bool yes = false;
+  CredentialOptions credentials;
+  CredentialOptions hidden;
+};
+
+int fail(const std::string& what, const Error& error) {
+  return report_failure(what, error_text(error), exit_status_of(error.code));
+}
+
+VolumeSecret secret_of(const AccessedVolume& opened) {
+  return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
+          opened.volume.pim};
+}
+
+int backup(const HeaderOptions& options) {
+  // Only read, and nothing moves: also from read-only media and while the volume is open.
+  ContainerOptions access;
+  access.read_only = true;
+  access.lock = false;
+  int exit_status = exit_done;
+  const auto outer =
+      access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
+  if (!outer) return exit_status;
+  std::optional<AccessedVolume> hidden;
+  VolumeSecret hidden_secret;
+  if (options.with_hidden) {
+    CredentialOptions asked = options.hidden;
+    asked.hidden = true;
+    hidden =
+        access_volume(options.file, access, asked, "Password of the hidden volume: ", &exit_status);
+    if (!hidden) return exit_status;
+    hidden_secret = secret_of(*hidden);
+  }
+  const auto bytes =
+      make_header_backup(outer->volume, secret_of(*outer), hidden ? &hidden->volume : nullptr,
+                         hidden ? &hidden_secret : nullptr);
+  if (!bytes.ok()) return fail(options.file, bytes.error());
+  auto output = NewFile::create(options.backup_file);
+  if (!output.ok()) return fail(options.backup_file, output.error());
+  Status status = output->write(*bytes);
+  if (status.ok()) status = output->publish();
+  return status.ok() ? exit_done : fail(options.backup_file, status.error());
+}
+
+int restore(const HeaderOptions& options) {
+  const bool embedded = options.backup_file.empty();
+  if (!options.yes &&
+      !confirm_on_terminal(fmt::format("Replace the header of {} by the one from {}?", options.file,
+                                       embedded ? "its own backup" : options.backup_file))) {
+    return report_failure(options.file, "not restored", exit_wrong_parameters);
+  }
+  ContainerOptions access;
+  access.direct = DirectIo::off;
+  auto container = open_container(options.file, access);
+  if (!container.ok()) return fail(options.file, container.error());
+  if (container->read_only) {
+    return report_failure(options.file, "cannot be written", exit_wrong_device);
+  }
+  std::optional<Result<Container>> source;
+  if (!embedded) {
+    access.read_only = true;
+    source.emplace(open_container(options.backup_file, access));
+    if (!source->ok()) return fail(options.backup_file, source->error());
+  }
+  std::string why;
+  std::vector<std::string> notices;
+  const auto credentials =
+      Credentials::gather(options.credentials, "Password of the header: ", false, &why, &notices);
+  for (const std::string& notice : notices) report_notice(notice);
+  if (!credentials.ok()) {
+    return report_failure(options.file, why, exit_status_of(credentials.error().code));
+  }
+  UnlockRequest request = credentials->request();
+  request.cancel = &catch_interrupts();
+  UnlockReport report;
+  const auto restored = restore_header(
+      *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
+  if (!restored.ok()) {
+    return report_failure(embedded ? options.file : options.backup_file,
+                          unlock_error_text(restored.error(), report),
+                          exit_status_of(restored.error().code));
+  }
+  report_notice(fmt::format("{}: header of the {} volume restored", options.file,
+                            restored->hidden() ? "hidden" : "outer"));
+  return exit_done;
+}
+
+}  // namespace
+
+void register_header_command(CLI::App& app, int* exit_status) {
+  CLI::App* header = app.add_subcommand("header", "Keep and restore headers");
+  header->require_subcommand(1);
+
+  auto backup_options = std::make_shared<HeaderOptions>();
+  CLI::App* command = header->add_subcommand("backup", "Write the headers to a file of their own");
+  command->add_option("FILE", backup_options->file, "the container")->required();
+  command->add_option("BACKUP", backup_options->backup_file, "the new file")->required();
+  command->add_flag("--with-hidden", backup_options->with_hidden,
+                    "the hidden volume's header too (asks for its password)");
+  add_credential_options(*command, &backup_options->credentials);
+  add_prefixed_credential_options(*command, "hidden", &backup_options->hidden);
+  command->callback([backup_options, exit_status] { *exit_status = backup(*backup_options); });
+
+  auto restore_options = std::make_shared<HeaderOptions>();
+  command = header->add_subcommand("restore", "Put a header back");
+  command->add_option("FILE", restore_options->file, "the container")->required();
+  command->add_option("BACKUP", restore_options->backup_file,
+                      "the backup file; left out: the backup inside the container");
+  command->add_flag("--yes", restore_options->yes, "replace without asking");
+  add_credential_options(*command, &restore_options->credentials);
+  command->callback([restore_options, exit_status] { *exit_status = restore(*restore_options); });
+}
+
+}  // namespace volt

@@ -1,0 +1,123 @@
+// volt passwd: a new password, PIM, PRF or key files; the data stays as it is.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
+#include "blockdev/volume_care.h"
+#include "tools/commands.h"
+#include "tools/credential_options.h"
+#include "tools/report.h"
+#include "tools/volume_access.h"
+
+namespace volt {
+namespace {
+
+struct PasswdOptions {
+  std::string file;
+  bool keep_password = false;
+  bool drop_keyfiles = false;
+  CredentialOptions old_secret;
+  CredentialOptions new_secret;
+  bool new_pim_given = false;
+};
+
+int fail(const std::string& file, const std::string& why, ExitStatus status) {
+  return report_failure(file, why, status);
+}
+
+// The new row of the KDF table: the volume's own, or the one named.
+const KdfSpec* new_kdf(const PasswdOptions& options, const UnlockedVolume& volume) {
+  if (options.new_secret.prf.empty()) return volume.kdf;
+  PrfId prf{};
+  if (!parse_prf(options.new_secret.prf, &prf)) return nullptr;
+  const KdfSpec* kdf = find_kdf(volume.header.format, prf, volume.kdf->system);
+  return kdf != nullptr && kdf->creatable ? kdf : nullptr;
+}
+
+int change(const PasswdOptions& options, AccessedVolume* opened) {
+  const VolumeSecret old_secret{opened->credentials.password(), opened->credentials.keyfiles(),
+                                opened->volume.kdf, opened->volume.pim};
+  VolumeSecret new_secret = old_secret;
+  new_secret.kdf = new_kdf(options, opened->volume);
+  if (new_secret.kdf == nullptr) {
+    return fail(options.file, "--new-prf: this volume's format does not have it",
+                exit_wrong_parameters);
+  }
+  if (options.new_pim_given) new_secret.pim = options.new_secret.pim;
+
+  CredentialOptions asked = options.new_secret;
+  asked.password.empty_allowed = options.keep_password;
+  std::string why;
+  std::vector<std::string> notices;
+  std::optional<Result<Credentials>> gathered;
+  if (!options.keep_password) {
+    gathered.emplace(Credentials::gather(asked, "New password: ", true, &why, &notices));
+    for (const std::string& notice : notices) report_notice(notice);
+    if (!gathered->ok()) {
+      return fail(options.file, why, exit_status_of(gathered->error().code));
+    }
+    new_secret.password = (**gathered).password();
+    if (!asked.keyfiles.empty()) new_secret.keyfiles = (**gathered).keyfiles();
+  }
+  std::optional<Result<KeyfilePool>> pool;
+  if (options.keep_password && !asked.keyfiles.empty()) {
+    std::string which;
+    pool.emplace(read_keyfiles(asked.keyfiles, &which, &notices));
+    for (const std::string& notice : notices) report_notice(notice);
+    if (!pool->ok()) {
+      return fail(which, error_text(pool->error()), exit_status_of(pool->error().code));
+    }
+    new_secret.keyfiles = &**pool;
+  }
+  if (options.drop_keyfiles) new_secret.keyfiles = nullptr;
+
+  const Status changed =
+      change_secret(*opened->container.device, opened->volume, old_secret, new_secret);
+  if (!changed.ok()) {
+    return fail(options.file, error_text(changed.error()), exit_status_of(changed.error().code));
+  }
+  return exit_done;
+}
+
+int passwd(const PasswdOptions& options) {
+  std::string why;
+  if (!check_credential_options(options.new_secret, &why).ok()) {
+    return fail(options.file, "new secret: " + why, exit_wrong_parameters);
+  }
+  if (options.drop_keyfiles && !options.new_secret.keyfiles.empty()) {
+    return fail(options.file, "--drop-keyfiles and --new-keyfile exclude each other",
+                exit_wrong_parameters);
+  }
+  ContainerOptions access;
+  access.direct = DirectIo::off;
+  int exit_status = exit_done;
+  auto opened =
+      access_volume(options.file, access, options.old_secret, "Present password: ", &exit_status);
+  if (!opened) return exit_status;
+  if (opened->container.read_only) {
+    return fail(options.file, "cannot be written", exit_wrong_device);
+  }
+  return change(options, &*opened);
+}
+
+}  // namespace
+
+void register_passwd_command(CLI::App& app, int* exit_status) {
+  auto options = std::make_shared<PasswdOptions>();
+  CLI::App* command = app.add_subcommand("passwd", "Change password, PIM, PRF or key files");
+  command->add_option("FILE", options->file, "the container")->required();
+  command->add_flag("--keep-password", options->keep_password, "change only what else is named");
+  command->add_flag("--drop-keyfiles", options->drop_keyfiles, "no key files from now on");
+  add_credential_options(*command, &options->old_secret);
+  add_prefixed_credential_options(*command, "new", &options->new_secret);
+  command->callback([options, command, exit_status] {
+    options->new_pim_given = command->count("--new-pim") != 0;
+    *exit_status = passwd(*options);
+  });
+}
+
+}  // namespace volt

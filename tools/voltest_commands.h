@@ -13,5 +13,6 @@ CommandState add_seq_command(CLI::App& app, int* status);
 CommandState add_rand_command(CLI::App& app, int* status);
 CommandState add_compare_command(CLI::App& app, int* status);
 CommandState add_cpu_command(CLI::App& app, int* status);
+CommandState add_verify_command(CLI::App& app, int* status);
 
 }  // namespace volt

@@ -27,6 +27,7 @@ int parse_and_run(int argc, char** argv) {
       add_rand_command(app, &status),
       add_compare_command(app, &status),
       add_cpu_command(app, &status),
+      add_verify_command(app, &status),
   };
   try {
     app.parse(argc, argv);

@@ -1,0 +1,207 @@
+// voltest verify: whether what was written comes back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "tools/bench_failure.h"
+#include "tools/bench_host.h"
+#include "tools/bench_options.h"
+#include "tools/bench_report_text.h"
+#include "tools/bench_result.h"
+#include "tools/fd_device.h"
+#include "tools/progress_line.h"
+#include "tools/size_text.h"
+#include "tools/verify_run.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+struct State {
+  std::string target;
+  std::string size_text = "1G";
+  unsigned threads = 4;
+  std::uint64_t seed = 1;
+  bool destructive = false;
+  std::string journal_path;
+  std::string resume_path;
+  std::string json_path;
+};
+
+std::unique_ptr<VerifyJournal> make_journal(const State& state, const VerifyPlan& plan) {
+  auto journal =
+      state.journal_path.empty()
+          ? VerifyJournal::in_memory(plan.seed, plan.blocks, plan.threads)
+          : VerifyJournal::create(state.journal_path, plan.seed, plan.blocks, plan.threads);
+  if (!journal) throw BenchFailure(state.journal_path, journal.error());
+  return *std::move(journal);
+}
+
+BenchTarget open_for(const State& state, std::uint64_t bytes) {
+  TargetOptions options;
+  options.size_bytes = bytes;
+  options.min_bytes = verify_block_bytes * state.threads;
+  options.destructive = state.destructive;
+  options.read_only = !state.resume_path.empty();
+  BenchTarget target = open_target(state.target, options);
+  if (target.kind == TargetKind::null) {
+    throw BenchFailure(state.target, "keeps nothing that could be verified", exit_wrong_parameters);
+  }
+  if (!options.read_only && !target.writable) {
+    throw BenchFailure(state.target, "verifying overwrites it: needs --destructive",
+                       exit_wrong_parameters);
+  }
+  if (target.scratch && !state.journal_path.empty()) {
+    throw BenchFailure("--journal", "a run in a folder cannot be resumed: its file has no name",
+                       exit_wrong_parameters);
+  }
+  return target;
+}
+
+// What happened to the block, in words.
+std::string issue_text(const VerifyIssue& issue) {
+  const BlockFinding& finding = issue.finding;
+  std::string text =
+      fmt::format("block {} (offset {}): ", issue.block, issue.block * verify_block_bytes);
+  switch (finding.state) {
+    case BlockState::stale:
+      text += issue.passed_on_second_read
+                  ? fmt::format("stale read: generation {} came first, the right one after it",
+                                finding.found_generation)
+                  : fmt::format("lost write: still generation {}", finding.found_generation);
+      return text;
+    case BlockState::misplaced:
+      text += fmt::format("misplaced: holds block {}", finding.found_block);
+      break;
+    case BlockState::lost:
+      text += "lost write: nothing of this run stands there";
+      break;
+    default:
+      text += fmt::format("{} from sector {} on", block_state_name(finding.state),
+                          finding.first_bad_sector);
+  }
+  if (issue.passed_on_second_read) text += "; right when read again";
+  if (!issue.flushed) text += "; acknowledged but not flushed";
+  return text;
+}
+
+nlohmann::ordered_json report_json(const BenchTarget& target, const VerifyPlan& plan,
+                                   const VerifyReport& report) {
+  nlohmann::ordered_json json;
+  json["schema"] = "voltest-verify/1";
+  json["host"] = host_json(false);
+  json["target"] = target_json(target);
+  json["seed"] = plan.seed;
+  json["threads"] = plan.threads;
+  json["block_bytes"] = verify_block_bytes;
+  json["blocks"] = plan.blocks;
+  json["written_blocks"] = report.written_blocks;
+  json["checked_blocks"] = report.checked_blocks;
+  json["good_blocks"] = report.good_blocks;
+  for (std::size_t i = 1; i < block_states; ++i) {
+    json["found"][block_state_name(static_cast<BlockState>(i))] = report.states[i];
+  }
+  json["interrupted"] = report.interrupted;
+  json["error"] = report.error.ok() ? nlohmann::ordered_json(nullptr)
+                                    : nlohmann::ordered_json(describe_error(report.error.error()));
+  json["issues"] = nlohmann::ordered_json::array();
+  for (const VerifyIssue& issue : report.issues) {
+    json["issues"].push_back({{"block", issue.block},
+                              {"state", block_state_name(issue.finding.state)},
+                              {"right_on_second_read", issue.passed_on_second_read},
+                              {"flushed", issue.flushed},
+                              {"text", issue_text(issue)}});
+  }
+  return json;
+}
+
+void print_report(const VerifyReport& report, std::FILE* out) {
+  fmt::print(out, "{} blocks of {} written, {} checked, {} good\n", report.written_blocks,
+             format_size(verify_block_bytes), report.checked_blocks, report.good_blocks);
+  constexpr std::size_t shown = 20;
+  for (std::size_t i = 0; i < std::min(shown, report.issues.size()); ++i) {
+    fmt::print(out, "  {}\n", issue_text(report.issues[i]));
+  }
+  const std::uint64_t bad = report.checked_blocks - report.good_blocks;
+  if (bad > shown) fmt::print(out, "  and {} more\n", bad - shown);
+  if (!report.error.ok()) {
+    fmt::print(out, "stopped at block {}: {}\n", report.error_block,
+               describe_error(report.error.error()));
+  }
+  if (report.interrupted) fmt::print(out, "note: interrupted: these are the results so far\n");
+  if (report.clean() && !report.interrupted) fmt::print(out, "everything came back\n");
+}
+
+void run_verify(State& state, int* status) {
+  const auto size = parse_size(state.size_text);
+  if (!size || *size < verify_block_bytes * state.threads) {
+    throw BenchFailure("--size", "'" + state.size_text + "': at least 4K for each thread",
+                       exit_wrong_parameters);
+  }
+  VerifyPlan plan{state.seed, 0, state.threads};
+  std::unique_ptr<VerifyJournal> journal;
+  std::uint64_t bytes = *size;
+  if (!state.resume_path.empty()) {
+    auto earlier = VerifyJournal::open(state.resume_path);
+    if (!earlier) throw BenchFailure(state.resume_path, earlier.error());
+    journal = *std::move(earlier);
+    const VerifyProgress& progress = journal->progress();
+    plan = {progress.seed, progress.blocks, static_cast<unsigned>(progress.threads)};
+    bytes = plan.blocks * verify_block_bytes;
+  }
+  BenchTarget target = open_for(state, bytes);
+  if (journal != nullptr && target.range_bytes < bytes) {
+    throw BenchFailure(state.target, "is smaller than what the earlier run wrote",
+                       exit_wrong_device);
+  }
+  std::FILE* out = state.json_path == "-" ? stderr : stdout;
+  fmt::print(out, "{}\n", describe_target(target));
+  ProgressLine progress;
+  const auto watch = [&](const char* what, std::uint64_t done, std::uint64_t total) {
+    progress.show_bytes(what, done * verify_block_bytes, total * verify_block_bytes);
+  };
+  FdDevice device(target.fd.get(), target.range_bytes);
+  VerifyReport report;
+  if (journal == nullptr) {
+    plan.blocks = target.range_bytes / verify_block_bytes;
+    journal = make_journal(state, plan);
+    verify_write(device, plan, *journal, watch, report);
+  }
+  if (!report.interrupted && report.error.ok()) {
+    drop_target_caches(target);
+    verify_read(device, plan, *journal, watch, report);
+  }
+  progress.clear();
+  print_report(report, out);
+  if (!state.json_path.empty()) write_json(report_json(target, plan, report), state.json_path);
+  *status = exit_done;
+  if (report.interrupted) *status = exit_status_of(ErrorCode::cancelled);
+  if (!report.clean()) *status = exit_wrong_device;
+}
+
+}  // namespace
+
+CommandState add_verify_command(CLI::App& app, int* status) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand(
+      "verify", "Whether what was written comes back: lost, torn, misplaced and stale blocks");
+  command->add_option("TARGET", state->target, "voltd mount point, folder, file or block device")
+      ->required();
+  command->add_option("--size", state->size_text, "How much is written, at most [1G]");
+  command->add_option("--threads", state->threads, "Threads that write and read [4]")
+      ->check(CLI::Range(1U, max_verify_threads));
+  command->add_option("--seed", state->seed, "Seed of order and contents [1]");
+  command->add_flag("--destructive", state->destructive,
+                    "Allow an existing volume, file or device to be overwritten");
+  command->add_option("--journal", state->journal_path,
+                      "Keep the progress here, for a --resume after a kill; not on the target");
+  command->add_option("--resume", state->resume_path,
+                      "Only check what an earlier run with this journal had acknowledged");
+  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
+  command->callback([state, status] { run_verify(*state, status); });
+  return state;
+}
+
+}  // namespace volt

@@ -1,0 +1,86 @@
+#include "tools/verify_journal.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "tools/unique_fd.h"
+
+namespace volt {
+namespace {
+
+constexpr std::uint64_t journal_magic = 0x566F6C744A726E31;  // "VoltJrn1"
+
+void begin(VerifyProgress& progress, std::uint64_t seed, std::uint64_t blocks, unsigned threads) {
+  progress.magic = journal_magic;
+  progress.seed = seed;
+  progress.blocks = blocks;
+  progress.threads = threads;
+}
+
+bool sensible(const VerifyProgress& progress) {
+  if (progress.magic != journal_magic || progress.threads == 0 ||
+      progress.threads > max_verify_threads || progress.blocks < progress.threads) {
+    return false;
+  }
+  for (std::uint64_t i = 0; i < progress.threads; ++i) {
+    for (int pass = 0; pass < 2; ++pass) {
+      if (progress.slices[i].acknowledged[pass].load() > progress.blocks) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VerifyJournal>> VerifyJournal::map(int fd) {
+  const int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void* memory = ::mmap(nullptr, sizeof(VerifyProgress), PROT_READ | PROT_WRITE, kind, fd, 0);
+  if (memory == MAP_FAILED) return error_from_errno("mapping the journal", errno);
+  return std::unique_ptr<VerifyJournal>(new VerifyJournal(memory));
+}
+
+Result<std::unique_ptr<VerifyJournal>> VerifyJournal::in_memory(std::uint64_t seed,
+                                                                std::uint64_t blocks,
+                                                                unsigned threads) {
+  auto journal = map(-1);
+  if (journal) begin((*journal)->progress(), seed, blocks, threads);
+  return journal;
+}
+
+Result<std::unique_ptr<VerifyJournal>> VerifyJournal::create(const std::string& path,
+                                                             std::uint64_t seed,
+                                                             std::uint64_t blocks,
+                                                             unsigned threads) {
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd.valid()) return error_from_errno("making the journal", errno);
+  if (::ftruncate(fd.get(), sizeof(VerifyProgress)) != 0) {
+    return error_from_errno("making the journal", errno);
+  }
+  auto journal = map(fd.get());
+  if (journal) begin((*journal)->progress(), seed, blocks, threads);
+  return journal;
+}
+
+Result<std::unique_ptr<VerifyJournal>> VerifyJournal::open(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd.valid()) return error_from_errno("opening the journal", errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return error_from_errno("opening the journal", errno);
+  if (!S_ISREG(info.st_mode) || info.st_size != static_cast<off_t>(sizeof(VerifyProgress))) {
+    return Error{ErrorCode::invalid_argument, 0, "not a journal of voltest verify", 0};
+  }
+  auto journal = map(fd.get());
+  if (journal && !sensible((*journal)->progress())) {
+    return Error{ErrorCode::invalid_argument, 0, "not a journal of voltest verify", 0};
+  }
+  return journal;
+}
+
+VerifyJournal::~VerifyJournal() {
+  ::munmap(progress_, sizeof(VerifyProgress));
+}
+
+}  // namespace volt

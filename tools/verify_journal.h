@@ -1,0 +1,54 @@
+// How far a verification had come, kept in a file that outlives a kill.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "crypto/result.h"
+
+namespace volt {
+
+inline constexpr unsigned max_verify_threads = 64;
+
+// What is mapped. Counters only grow. Fixed layout: a later run of the program reads it.
+struct VerifyProgress {
+  std::uint64_t magic;
+  std::uint64_t seed;
+  std::uint64_t blocks;
+  std::uint64_t threads;
+  struct Slice {
+    std::atomic<std::uint64_t> acknowledged[2];  // writes of generation 1 and 2, in their order
+    std::atomic<std::uint64_t> flushed[2];       // of those, followed by a flush that succeeded
+  } slices[max_verify_threads];
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+// In memory only, or mapped from a file: a kill of the program loses nothing of it (a crash of the
+// machine may; the file should lie on another disk than the one under test).
+// Thread contract: slices[i] is written by one thread.
+class VerifyJournal {
+ public:
+  static Result<std::unique_ptr<VerifyJournal>> in_memory(std::uint64_t seed, std::uint64_t blocks,
+                                                          unsigned threads);
+  // A new file; busy where it exists already.
+  static Result<std::unique_ptr<VerifyJournal>> create(const std::string& path, std::uint64_t seed,
+                                                       std::uint64_t blocks, unsigned threads);
+  // An earlier one. invalid_argument where it is no journal.
+  static Result<std::unique_ptr<VerifyJournal>> open(const std::string& path);
+  ~VerifyJournal();
+  VerifyJournal(const VerifyJournal&) = delete;
+  VerifyJournal& operator=(const VerifyJournal&) = delete;
+
+  VerifyProgress& progress() noexcept { return *progress_; }
+  const VerifyProgress& progress() const noexcept { return *progress_; }
+
+ private:
+  explicit VerifyJournal(void* memory) noexcept : progress_(static_cast<VerifyProgress*>(memory)) {}
+  static Result<std::unique_ptr<VerifyJournal>> map(int fd);
+
+  VerifyProgress* progress_;
+};
+
+}  // namespace volt

@@ -1,13 +1,12 @@
 // voltest compare: targets against a baseline, round by round.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tools/bench_comparison.h"
-#include "tools/bench_report_text.h"
-#include "tools/bench_result.h"
+#include "tools/bench_output.h"
+#include "tools/bench_profile.h"
 #include "tools/bench_session.h"
 #include "tools/voltest_commands.h"
 
@@ -16,34 +15,31 @@ namespace {
 
 struct State {
   BenchOptions options;
+  ProfileOptions profile;
+  OutputOptions output;
+  std::vector<std::string> orders;
   std::string baseline;
   std::vector<std::string> targets;
 };
 
+std::vector<TestCase> chosen_tests(const State& state) {
+  std::vector<TestCase> tests;
+  for (const AccessOrder order : {AccessOrder::sequential, AccessOrder::random}) {
+    const char* name = order == AccessOrder::sequential ? "seq" : "rand";
+    const auto& orders = state.orders;
+    if (!orders.empty() && std::find(orders.begin(), orders.end(), name) == orders.end()) continue;
+    for (TestCase& test : profile_tests(state.profile, order)) tests.push_back(std::move(test));
+  }
+  return tests;
+}
+
 void run_compare(State& state, int* status) {
   finish_bench_options(state.options);
-  std::vector<Workload> workloads = standard_workloads(AccessOrder::sequential);
-  for (const Workload& workload : standard_workloads(AccessOrder::random)) {
-    workloads.push_back(workload);
-  }
   std::vector<std::string> paths = {state.baseline};
   paths.insert(paths.end(), state.targets.begin(), state.targets.end());
-  const Session session =
-      run_session(paths, test_cases(workloads, {BenchOp::read, BenchOp::write}), state.options);
+  const Session session = run_session(paths, chosen_tests(state), state.options);
   const auto comparisons = compare_session(session, state.options.seed);
-
-  std::FILE* out = state.options.json_path == "-" ? stderr : stdout;
-  print_session(session, state.options, out);
-  const std::size_t terminal = terminal_width(out);
-  fmt::print(out, "\nBaseline {} (ratio: target over baseline, medians of paired rounds)\n{}",
-             state.baseline,
-             comparison_table(session, comparisons).text(terminal ? terminal : 200));
-  if (!state.options.json_path.empty()) {
-    auto document = session_json(session, state.options, "compare");
-    document["baseline"] = state.baseline;
-    document["comparisons"] = comparisons_json(session, comparisons);
-    write_json(document, state.options.json_path);
-  }
+  emit_session(session, comparisons, state.options, state.output, "compare");
   *status = session_status(session);
 }
 
@@ -56,7 +52,12 @@ CommandState add_compare_command(CLI::App& app, int* status) {
   command->add_option("--baseline", state->baseline, "What the others are compared with")
       ->required();
   command->add_option("TARGET", state->targets, "What is compared")->required();
+  command->add_option("--order", state->orders, "seq, rand, separated by commas [both]")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"seq", "rand"}));
   add_bench_options(*command, state->options);
+  add_profile_options(*command, state->profile);
+  add_output_options(*command, state->output);
   command->callback([state, status] { run_compare(*state, status); });
   return state;
 }

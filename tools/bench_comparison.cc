@@ -138,6 +138,7 @@ Json comparisons_json(const Session& session, const std::vector<Comparison>& com
     json["op"] = op_name(row.test.op);
     json["baseline"] = session.targets[0].path;
     json["target"] = session.targets[row.target].path;
+    json["target_index"] = row.target;
     json["rounds"] = row.rounds;
     json["baseline_mb_per_s"] = rounded(row.baseline_mb_per_s);
     json["target_mb_per_s"] = rounded(row.target_mb_per_s);

@@ -96,6 +96,7 @@ Json target_json(const BenchTarget& target) {
   json["kind"] = target_kind_name(target.kind);
   json["io_path"] = target.io_path;
   json["size_bytes"] = target.size_bytes;
+  json["range_offset"] = target.range_offset;
   json["range_bytes"] = target.range_bytes;
   json["direct"] = target.direct == DirectState::honoured ||
                    target.direct == DirectState::unknown ||
@@ -122,6 +123,7 @@ Json row_json(const Session& session, const TestRow& row) {
   json["test"] = row.test.workload.name;
   json["op"] = op_name(row.test.op);
   json["target"] = session.targets[row.target].path;
+  json["target_index"] = row.target;
   json["block_bytes"] = row.test.workload.block_bytes;
   json["depth"] = row.test.workload.depth;
   json["threads"] = row.test.workload.threads;

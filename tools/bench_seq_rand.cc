@@ -1,9 +1,9 @@
-// voltest seq, voltest rand: the standard tests on one target.
+// voltest seq, voltest rand: the tests of one order of access on one target.
 #include <memory>
 #include <string>
 
-#include "tools/bench_report_text.h"
-#include "tools/bench_result.h"
+#include "tools/bench_output.h"
+#include "tools/bench_profile.h"
 #include "tools/bench_session.h"
 #include "tools/voltest_commands.h"
 
@@ -12,18 +12,16 @@ namespace {
 
 struct State {
   BenchOptions options;
+  ProfileOptions profile;
+  OutputOptions output;
   std::string target;
 };
 
 void run_command(State& state, AccessOrder order, const char* name, int* status) {
   finish_bench_options(state.options);
-  const auto tests = test_cases(standard_workloads(order), {BenchOp::read, BenchOp::write});
+  const auto tests = profile_tests(state.profile, order);
   const Session session = run_session({state.target}, tests, state.options);
-  std::FILE* out = state.options.json_path == "-" ? stderr : stdout;
-  print_session(session, state.options, out);
-  if (!state.options.json_path.empty()) {
-    write_json(session_json(session, state.options, name), state.options.json_path);
-  }
+  emit_session(session, {}, state.options, state.output, name);
   *status = session_status(session);
 }
 
@@ -36,6 +34,8 @@ CommandState add_command(CLI::App& app, AccessOrder order, const char* name,
                    "voltd mount point, folder, file, block device, or null:")
       ->required();
   add_bench_options(*command, state->options);
+  add_profile_options(*command, state->profile);
+  add_output_options(*command, state->output);
   command->callback([state, order, name, status] { run_command(*state, order, name, status); });
   return state;
 }

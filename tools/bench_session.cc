@@ -48,7 +48,7 @@ void SessionRunner::prepare(BenchTarget& target) {
   request.fd = target.fd.get();
   request.workload = make_workload(AccessOrder::sequential, mebibyte, 8, 1);
   request.op = BenchOp::write;
-  request.range_bytes = target.range_bytes / mebibyte * mebibyte;
+  request.range_bytes = (target.range_offset + target.range_bytes) / mebibyte * mebibyte;
   request.byte_limit = request.range_bytes;
   request.runtime_ns = std::max(least_prepare_ns, 10 * options_.runtime_ns);
   request.engine = session_.engine;
@@ -69,7 +69,13 @@ void SessionRunner::prepare(BenchTarget& target) {
   }
   if (!result.error.ok()) throw BenchFailure(target.io_path, result.error.error());
   if (result.bytes < request.range_bytes) {
-    target.range_bytes = result.bytes / mebibyte * mebibyte;
+    if (result.bytes < target.range_offset + mebibyte) {
+      throw BenchFailure(target.io_path,
+                         fmt::format("too slow to be filled: {} at {}", format_size(result.bytes),
+                                     format_rate(result.bytes_per_second())),
+                         exit_wrong_device);
+    }
+    target.range_bytes = (result.bytes - target.range_offset) / mebibyte * mebibyte;
     target.note(
         fmt::format("slow target: writing test data ended after {:.0f} s at {}; {} are used",
                     static_cast<double>(result.elapsed_ns) / 1e9,
@@ -83,6 +89,7 @@ RunRequest SessionRunner::request_for(const BenchTarget& target, const TestCase&
   request.fd = target.fd.get();
   request.workload = test.workload;
   request.op = test.op;
+  request.range_offset = target.range_offset;
   request.range_bytes = target.range_bytes;
   request.engine = session_.engine;
   request.runtime_ns = options_.runtime_ns;

@@ -72,7 +72,10 @@ void open_whole(BenchTarget& target, const TargetOptions& options) {
   target.fd = open_existing(target, write, options.direct);
   target.writable = write;
   measure_size(target);
-  target.range_bytes = std::min(options.size_bytes, target.size_bytes);
+  target.range_offset = static_cast<std::uint64_t>(static_cast<double>(target.size_bytes) / 100 *
+                                                   options.fill_percent) /
+                        (1 << 20) * (1 << 20);
+  target.range_bytes = std::min(options.size_bytes, target.size_bytes - target.range_offset);
   if (target.range_bytes < options.min_bytes) {
     throw BenchFailure(target.io_path,
                        fmt::format("{} is too small for these tests, which need {}",
@@ -222,7 +225,7 @@ void drop_target_caches(const BenchTarget& target) noexcept {
 
 void check_direct(BenchTarget& target) {
   if (target.kind == TargetKind::null || target.direct != DirectState::not_checked) return;
-  const auto share = cached_share(target.fd.get(), 0, target.range_bytes);
+  const auto share = cached_share(target.fd.get(), target.range_offset, target.range_bytes);
   if (!share) {
     target.direct = DirectState::unknown;
   } else if (*share > cached_limit && !target.storage.in_memory) {

@@ -49,6 +49,7 @@ struct TargetOptions {
   bool read_only = false;                             // never opens for writing
   bool destructive = false;                           // existing targets may be overwritten
   bool direct = true;                                 // ask for O_DIRECT
+  double fill_percent = 0;  // what comes before the measured range, in an existing target
 };
 
 // Removes a name when it goes.
@@ -72,11 +73,12 @@ struct BenchTarget {
   std::string io_path;  // what is opened
   TargetKind kind = TargetKind::null;
   UniqueFd fd;
-  bool writable = false;          // write tests may run
-  bool scratch = false;           // a file of our own
-  UnlinkAtEnd linked;             // of a scratch file that could not be unlinked while open
-  std::uint64_t size_bytes = 0;   // of the whole target
-  std::uint64_t range_bytes = 0;  // what is measured, from offset 0
+  bool writable = false;         // write tests may run
+  bool scratch = false;          // a file of our own
+  UnlinkAtEnd linked;            // of a scratch file that could not be unlinked while open
+  std::uint64_t size_bytes = 0;  // of the whole target
+  std::uint64_t range_offset = 0;
+  std::uint64_t range_bytes = 0;  // what is measured, from range_offset
   DirectState direct = DirectState::not_checked;
   std::optional<DaemonFacts> daemon;
   StorageFacts storage;

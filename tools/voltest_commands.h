@@ -14,5 +14,8 @@ CommandState add_rand_command(CLI::App& app, int* status);
 CommandState add_compare_command(CLI::App& app, int* status);
 CommandState add_cpu_command(CLI::App& app, int* status);
 CommandState add_verify_command(CLI::App& app, int* status);
+CommandState add_matrix_command(CLI::App& app, int* status);
+CommandState add_kdf_command(CLI::App& app, int* status);
+CommandState add_report_command(CLI::App& app, int* status);
 
 }  // namespace volt

@@ -23,11 +23,10 @@ int parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   int status = exit_done;
   const std::vector<CommandState> states = {
-      add_seq_command(app, &status),
-      add_rand_command(app, &status),
-      add_compare_command(app, &status),
-      add_cpu_command(app, &status),
-      add_verify_command(app, &status),
+      add_seq_command(app, &status),     add_rand_command(app, &status),
+      add_compare_command(app, &status), add_cpu_command(app, &status),
+      add_verify_command(app, &status),  add_matrix_command(app, &status),
+      add_kdf_command(app, &status),     add_report_command(app, &status),
   };
   try {
     app.parse(argc, argv);

@@ -1,0 +1,192 @@
+// voltest kdf: how long it takes to open a volume, or to refuse a password.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "blockdev/memory_device.h"
+#include "blockdev/volume_format.h"
+#include "blockdev/volume_unlock.h"
+#include "crypto/kdf.h"
+#include "crypto/random.h"
+#include "tools/bench_clock.h"
+#include "tools/bench_failure.h"
+#include "tools/bench_host.h"
+#include "tools/bench_interrupt.h"
+#include "tools/bench_report_text.h"
+#include "tools/bench_result.h"
+#include "tools/bench_stats.h"
+#include "tools/progress_line.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+constexpr std::array<std::uint8_t, 12> password = {'n', 'o', 't', ' ', 't', 'h',
+                                                   'e', ' ', 'o', 'n', 'e', '!'};
+
+struct State {
+  unsigned loops = 3;
+  std::vector<std::uint32_t> pims;
+  bool search = false;  // a wrong password against everything
+  std::string json_path;
+};
+
+struct KdfRow {
+  const KdfSpec* kdf = nullptr;
+  std::uint32_t pim = 0;
+  Spread derive_ns;  // one derivation, one thread where the function has one lane
+  Spread refuse_ns;  // a wrong password with the PRF and format named: all header places
+};
+
+// A container whose headers are noise: no password opens it.
+DevicePtr noise_container() {
+  auto device = MemoryDevice::create(min_container_bytes + (1 << 20));
+  if (!device) throw BenchFailure("memory", device.error());
+  std::vector<std::uint8_t> noise(static_cast<std::size_t>((*device)->size()));
+  const Status filled = random_bytes(noise);
+  if (!filled.ok()) throw BenchFailure("memory", filled.error());
+  const Status written = (*device)->write(0, noise);
+  if (!written.ok()) throw BenchFailure("memory", written.error());
+  return *std::move(device);
+}
+
+template <class Function>
+Spread timed(unsigned loops, Function run) {
+  std::vector<double> samples;
+  for (unsigned i = 0; i < loops && !interrupted(); ++i) {
+    const std::uint64_t start = now_ns();
+    run();
+    samples.push_back(static_cast<double>(now_ns() - start));
+  }
+  return spread_of(samples);
+}
+
+void refuse(BlockDevice& container, const KdfSpec* kdf, std::uint32_t pim) {
+  UnlockRequest request;
+  request.password = password;
+  request.pim = pim;
+  if (kdf != nullptr) {
+    request.prf = kdf->prf;
+    request.format = kdf->format;
+  }
+  const auto result = unlock_volume(container, request, nullptr);
+  if (result || result.error().code == ErrorCode::bad_password_or_header) return;
+  throw BenchFailure("unlocking", result.error());
+}
+
+KdfRow measure(const KdfSpec& kdf, std::uint32_t pim, BlockDevice& container, unsigned loops) {
+  KdfRow row{&kdf, pim, {}, {}};
+  std::array<std::uint8_t, header_salt_bytes> salt{};
+  std::array<std::uint8_t, max_header_key_bytes> key{};
+  row.derive_ns = timed(loops, [&] {
+    const Status status = derive_key(kdf, pim, password, salt, key);
+    if (!status.ok()) throw BenchFailure(kdf.name, status.error());
+  });
+  row.refuse_ns = timed(loops, [&] { refuse(container, &kdf, pim); });
+  return row;
+}
+
+std::string work_text(const KdfSpec& kdf, std::uint32_t pim) {
+  if (kdf.pim_rule == PimRule::argon2) {
+    const Argon2Parameters argon = argon2_parameters(pim);
+    return fmt::format("{} passes over {} MiB", argon.passes, argon.memory_kib / 1024);
+  }
+  return fmt::format("{} iterations", kdf_iterations(kdf, pim));
+}
+
+std::string seconds(double nanoseconds) {
+  return fmt::format("{:.3f}", nanoseconds / 1e9);
+}
+
+void print_rows(const std::vector<KdfRow>& rows, const Spread& search, std::FILE* out) {
+  TextTable table({{"format", true, 0},
+                   {"PRF", true, 0},
+                   {"PIM", false, 0},
+                   {"work", true, 1},
+                   {"derive s", false, 0},
+                   {"wrong password s", false, 0}});
+  for (const KdfRow& row : rows) {
+    table.add_row({format_name(row.kdf->format), row.kdf->name,
+                   row.pim == 0 ? "default" : std::to_string(row.pim), work_text(*row.kdf, row.pim),
+                   seconds(row.derive_ns.median), seconds(row.refuse_ns.median)});
+  }
+  const std::size_t terminal = terminal_width(out);
+  fmt::print(out, "{}\n\n{}", host_line(), table.text(terminal == 0 ? 140 : terminal));
+  if (search.median > 0) {
+    fmt::print(out, "\nNothing named, wrong password: {} s until all have been tried\n",
+               seconds(search.median));
+  }
+  fmt::print(out,
+             "\nderive: one header key, which is what opening takes when PRF and format are named;"
+             "\nwrong password: until a volume with PRF and format named is refused, all cores\n");
+  if (interrupted()) fmt::print(out, "note: interrupted: these are the results so far\n");
+}
+
+nlohmann::ordered_json rows_json(const std::vector<KdfRow>& rows, const Spread& search) {
+  nlohmann::ordered_json json;
+  json["schema"] = "voltest-kdf/1";
+  json["interrupted"] = interrupted();
+  json["host"] = host_json(false);
+  json["results"] = nlohmann::ordered_json::array();
+  const auto whole = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
+  for (const KdfRow& row : rows) {
+    json["results"].push_back({{"format", format_name(row.kdf->format)},
+                               {"prf", row.kdf->name},
+                               {"pim", row.pim},
+                               {"work", work_text(*row.kdf, row.pim)},
+                               {"derive_ns", whole(row.derive_ns.median)},
+                               {"derive_mad_ns", whole(row.derive_ns.mad)},
+                               {"wrong_password_ns", whole(row.refuse_ns.median)},
+                               {"wrong_password_mad_ns", whole(row.refuse_ns.mad)}});
+  }
+  json["wrong_password_nothing_named_ns"] = whole(search.median);
+  return json;
+}
+
+void run_kdf(State& state, int* status) {
+  const DevicePtr container = noise_container();
+  std::vector<std::uint32_t> pims = {0};
+  for (const std::uint32_t pim : state.pims) pims.push_back(pim);
+  ProgressLine progress;
+  std::vector<KdfRow> rows;
+  for (const KdfSpec& kdf : all_kdfs()) {
+    if (kdf.system || !kdf.creatable) continue;
+    for (const std::uint32_t pim : pims) {
+      if (interrupted() || (pim != 0 && kdf.pim_rule == PimRule::none)) continue;
+      progress.show(fmt::format("{} {} PIM {}", format_name(kdf.format), kdf.name, pim));
+      rows.push_back(measure(kdf, pim, *container, state.loops));
+    }
+  }
+  Spread search;
+  if (state.search && !interrupted()) {
+    progress.show("wrong password against everything");
+    search = timed(1, [&] { refuse(*container, nullptr, 0); });
+  }
+  progress.clear();
+  print_rows(rows, search, state.json_path == "-" ? stderr : stdout);
+  if (!state.json_path.empty()) write_json(rows_json(rows, search), state.json_path);
+  *status = interrupted() ? exit_status_of(ErrorCode::cancelled) : exit_done;
+}
+
+}  // namespace
+
+CommandState add_kdf_command(CLI::App& app, int* status) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand("kdf", "How long opening takes, and refusing a password");
+  command->add_option("--loops", state->loops, "Runs of each figure [3]")
+      ->check(CLI::Range(1U, 1000U));
+  command->add_option("--pim", state->pims, "Also with this PIM; may repeat")
+      ->check(CLI::Range(1U, max_pim));
+  command->add_flag("--search", state->search, "Also a wrong password with nothing named");
+  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
+  command->callback([state, status] { run_kdf(*state, status); });
+  return state;
+}
+
+}  // namespace volt

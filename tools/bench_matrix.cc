@@ -1,0 +1,193 @@
+// voltest matrix: plain and encrypted, at several fill levels, beside published rows.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blockdev/volume_geometry.h"
+#include "crypto/cpu_features.h"
+#include "tools/bench_failure.h"
+#include "tools/bench_host.h"
+#include "tools/bench_interrupt.h"
+#include "tools/bench_output.h"
+#include "tools/bench_report_text.h"
+#include "tools/bench_result.h"
+#include "tools/cpu_speed.h"
+#include "tools/matrix_report.h"
+#include "tools/matrix_stand.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+struct State {
+  BenchOptions options;
+  std::string dir;
+  std::vector<std::string> stripe;
+  std::vector<std::string> ciphers;
+  std::vector<double> fill;
+  std::string disk_model;
+  std::string markdown_path;
+  bool published_only = false;
+};
+
+std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
+  std::vector<std::string> names = state.ciphers;
+  if (names.empty()) names = {"aes", "serpent", "twofish", "aes-twofish-serpent"};
+  std::vector<const CascadeSpec*> specs;
+  for (const std::string& name : names) {
+    const CascadeSpec* spec = find_cascade(name);
+    if (spec == nullptr || !spec->veracrypt) {
+      throw BenchFailure("--ciphers", "no such cipher: " + name, exit_wrong_parameters);
+    }
+    if (std::find(specs.begin(), specs.end(), spec) == specs.end()) specs.push_back(spec);
+  }
+  return specs;
+}
+
+// On a real disk the measured part lies behind the filled one, in one container; a modelled disk is
+// moved below the container instead.
+std::uint64_t container_bytes(const State& state) {
+  double most = 0;
+  if (state.disk_model.empty()) most = *std::max_element(state.fill.begin(), state.fill.end());
+  const double data =
+      static_cast<double>(state.options.target.size_bytes) / (1 - most / 100) + mebibyte;
+  const auto bytes = static_cast<std::uint64_t>(data) + 2 * header_group_bytes;
+  return (bytes + 2 * mebibyte - 1) / (2 * mebibyte) * (2 * mebibyte);
+}
+
+std::vector<TestCase> matrix_tests() {
+  return test_cases({make_workload(AccessOrder::sequential, 1 << 20, 8, 1),
+                     make_workload(AccessOrder::random, 4096, 32, 1),
+                     make_workload(AccessOrder::random, 4096, 1, 1)},
+                    {BenchOp::read, BenchOp::write});
+}
+
+std::vector<CipherSpeed> cipher_speeds(const std::vector<const CascadeSpec*>& ciphers) {
+  const auto cores = static_cast<unsigned>(std::clamp(::sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
+  std::vector<CipherSpeed> speeds;
+  for (const CascadeSpec* cipher : ciphers) {
+    const auto figures = measure_cpu({cipher, {cpu_features(), nullptr}, cores, 1 << 20}, {});
+    if (figures) speeds.push_back({cipher->name, figures->mean_mb_per_s()});
+  }
+  return speeds;
+}
+
+MatrixLevel measure_level(MatrixStand& stand, const State& state, double fill_percent) {
+  MatrixLevel level;
+  level.fill_percent = fill_percent;
+  level.systems = stand.open_all(fill_percent);
+  BenchOptions options = state.options;
+  options.target.destructive = true;  // our own containers
+  if (state.disk_model.empty()) options.target.fill_percent = fill_percent;
+  std::vector<std::string> paths;
+  for (const StandMount& mount : level.systems) paths.push_back(mount.mount_point);
+  level.session = run_session(paths, matrix_tests(), options);
+  level.comparisons = compare_session(level.session, options.seed);
+  stand.close_all();
+  return level;
+}
+
+void print_matrix(const State& state, const std::vector<MatrixLevel>& levels,
+                  const std::vector<CipherSpeed>& speeds, std::FILE* out) {
+  const std::size_t terminal = terminal_width(out);
+  const std::size_t width = terminal == 0 ? 180 : terminal;
+  fmt::print(
+      out, "{}\n\nMeasured, MB/s (x: share of plain, which goes through voltd as well){}\n{}",
+      host_line(), state.disk_model.empty() ? "" : ", on a model of the disk: " + state.disk_model,
+      matrix_table(levels, speeds).text(width));
+  fmt::print(out, "\nPublished, MB/s: RAID0 of two 4 TB disks of 5400 rpm\n{}",
+             published_raid_table().text(width));
+  for (const MatrixLevel& level : levels) {
+    fmt::print(out, "\nAgainst plain, {:g} % full\n{}", level.fill_percent,
+               comparison_table(level.session, level.comparisons).text(width));
+    print_notes(level.session, out);
+  }
+}
+
+void check_options(State& state) {
+  finish_bench_options(state.options);
+  if (state.options.target.read_only) {
+    throw BenchFailure("--read-only", "matrix makes and fills containers", exit_wrong_parameters);
+  }
+  if (state.dir.empty() == state.stripe.empty()) {
+    throw BenchFailure("--dir", "either --dir DIR or --stripe A,B", exit_wrong_parameters);
+  }
+  if (state.fill.empty()) state.fill = {0};
+  for (const double percent : state.fill) {
+    if (!(percent >= 0 && percent <= 95)) {
+      throw BenchFailure("--fill", "percentages from 0 to 95", exit_wrong_parameters);
+    }
+  }
+}
+
+void run_matrix(State& state, int* status) {
+  if (state.published_only) {
+    fmt::print("RAID0 of two 4 TB disks of 5400 rpm, MB/s\n{}", published_raid_table().text(200));
+    return;
+  }
+  check_options(state);
+  const auto ciphers = chosen_ciphers(state);
+  StandOptions stand_options;
+  stand_options.folders = state.stripe.empty() ? std::vector<std::string>{state.dir} : state.stripe;
+  stand_options.container_bytes = container_bytes(state);
+  stand_options.ciphers = ciphers;
+  stand_options.disk_model = disk_model_spec(state.disk_model);
+  std::vector<MatrixLevel> levels;
+  const std::vector<CipherSpeed> speeds = cipher_speeds(ciphers);
+  {
+    MatrixStand stand(stand_options);
+    for (const double percent : state.fill) {
+      if (interrupted()) break;
+      levels.push_back(measure_level(stand, state, percent));
+    }
+  }
+  const bool taken = state.options.json_path == "-" || state.markdown_path == "-";
+  print_matrix(state, levels, speeds, taken ? stderr : stdout);
+  if (!state.options.json_path.empty()) {
+    write_json(matrix_json(levels, speeds, state.options), state.options.json_path);
+  }
+  if (!state.markdown_path.empty()) {
+    write_text(matrix_table(levels, speeds).markdown() + "\nPublished\n\n" +
+                   published_raid_table().markdown(),
+               state.markdown_path);
+  }
+  *status = exit_done;
+  for (const MatrixLevel& level : levels)
+    *status = std::max(*status, session_status(level.session));
+  if (interrupted()) *status = exit_status_of(ErrorCode::cancelled);
+}
+
+}  // namespace
+
+CommandState add_matrix_command(CLI::App& app, int* status) {
+  auto state = std::make_shared<State>();
+  CLI::App* command = app.add_subcommand(
+      "matrix", "Plain and encrypted containers side by side, at several fill levels");
+  command->add_option("--dir", state->dir, "Where the containers are made, and removed again");
+  command->add_option("--stripe", state->stripe, "Two or more folders instead: RAID0 over them")
+      ->delimiter(',')
+      ->expected(2, 16);
+  command
+      ->add_option("--ciphers", state->ciphers,
+                   "Separated by commas [aes,serpent,twofish,aes-twofish-serpent]")
+      ->delimiter(',');
+  command->add_option("--fill", state->fill, "Fill levels in percent, separated by commas [0]")
+      ->delimiter(',');
+  command->add_option("--disk-model", state->disk_model,
+                      "Play a disk: hdd-5400-raid0 is the published comparison's");
+  command->add_flag("--published", state->published_only, "Only print the published table");
+  command->add_option("--markdown", state->markdown_path,
+                      "Write the tables here as Markdown (-: stdout)");
+  add_bench_options(*command, state->options);
+  command->callback([state, status] { run_matrix(*state, status); });
+  return state;
+}
+
+}  // namespace volt

@@ -1,0 +1,36 @@
+// voltest report: results of earlier runs as one page.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blockdev/exit_status.h"
+#include "tools/bench_output.h"
+#include "tools/report_page.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+struct State {
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+}  // namespace
+
+CommandState add_report_command(CLI::App& app, int* status) {
+  auto state = std::make_shared<State>();
+  CLI::App* command =
+      app.add_subcommand("report", "Results (JSON) as one self-contained page with charts");
+  command->add_option("RESULT", state->inputs, "Files written with --json")->required();
+  command->add_option("-o,--output", state->output, "The page (-: stdout)")->required();
+  command->callback([state, status] {
+    std::vector<ReportInput> inputs;
+    for (const std::string& path : state->inputs) inputs.push_back(read_report_input(path));
+    write_text(report_page(inputs), state->output);
+    *status = exit_done;
+  });
+  return state;
+}
+
+}  // namespace volt

@@ -1,0 +1,131 @@
+#include "tools/matrix_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/bench_report_text.h"
+#include "tools/bench_result.h"
+#include "tools/published_tables.h"
+
+namespace volt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Column {
+  const char* test;
+  BenchOp op;
+};
+constexpr Column measured_columns[] = {
+    {"seq1m-q8t1", BenchOp::read},   {"seq1m-q8t1", BenchOp::write},
+    {"rand4k-q32t1", BenchOp::read}, {"rand4k-q32t1", BenchOp::write},
+    {"rand4k-q1t1", BenchOp::read},  {"rand4k-q1t1", BenchOp::write},
+};
+
+double rate_of(const Session& session, std::size_t target, const Column& column) {
+  for (const TestRow& row : session.rows) {
+    if (row.target == target && row.test.workload.name == column.test && row.test.op == column.op &&
+        !row.runs.empty()) {
+      return summarise(row.runs).mb_per_s;
+    }
+  }
+  return 0;
+}
+
+// "1234 (x0.98)": the share of the plain system.
+std::string rate_cell(double rate, double plain, bool is_plain) {
+  if (rate <= 0) return "-";
+  if (is_plain || plain <= 0) return figure(rate);
+  return fmt::format("{} (x{:.2f})", figure(rate), rate / plain);
+}
+
+double speed_of(const std::vector<CipherSpeed>& speeds, const std::string& name) {
+  for (const CipherSpeed& speed : speeds) {
+    if (speed.name == name) return speed.mean_mb_per_s;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TextTable matrix_table(const std::vector<MatrixLevel>& levels,
+                       const std::vector<CipherSpeed>& speeds) {
+  TextTable table({{"system", true, 0},
+                   {"full", false, 0},
+                   {"seq read", false, 0},
+                   {"seq write", false, 0},
+                   {"4K q32 read", false, 0},
+                   {"4K q32 write", false, 0},
+                   {"4K q1 read", false, 1},
+                   {"4K q1 write", false, 1},
+                   {"cipher alone", false, 2}});
+  for (const MatrixLevel& level : levels) {
+    for (std::size_t i = 0; i < level.systems.size(); ++i) {
+      std::vector<std::string> cells = {level.systems[i].name,
+                                        fmt::format("{:g} %", level.fill_percent)};
+      for (const Column& column : measured_columns) {
+        cells.push_back(rate_cell(rate_of(level.session, i, column),
+                                  rate_of(level.session, 0, column), i == 0));
+      }
+      const double speed = speed_of(speeds, level.systems[i].name);
+      cells.push_back(speed > 0 ? figure(speed) : "");
+      table.add_row(std::move(cells));
+    }
+  }
+  return table;
+}
+
+TextTable published_raid_table() {
+  TextTable table({{"system", true, 0},
+                   {"full", false, 0},
+                   {"seq read", false, 0},
+                   {"seq write", false, 0},
+                   {"4K read", false, 0},
+                   {"4K write", false, 0}});
+  for (const RaidRow& row : raid_rows()) {
+    table.add_row({row.system, fmt::format("{} %", row.fill_percent), figure(row.seq_read),
+                   figure(row.seq_write), figure(row.rand4k_read), figure(row.rand4k_write)});
+  }
+  return table;
+}
+
+Json matrix_json(const std::vector<MatrixLevel>& levels, const std::vector<CipherSpeed>& speeds,
+                 const BenchOptions& options) {
+  Json json;
+  for (const MatrixLevel& level : levels) {
+    const Json document = session_json(level.session, options, "matrix");
+    const auto name_of = [&](const Json& row, const char* field) {
+      for (const StandMount& mount : level.systems) {
+        if (row.at(field) == mount.mount_point) return mount.name;
+      }
+      return std::string();
+    };
+    if (json.is_null()) {
+      json = document;
+      json["results"] = Json::array();
+      json["comparisons"] = Json::array();
+    }
+    for (Json row : document.at("results")) {
+      row["system"] = name_of(row, "target");
+      row["fill_percent"] = level.fill_percent;
+      json["results"].push_back(row);
+    }
+    for (Json row : comparisons_json(level.session, level.comparisons)) {
+      row["system"] = name_of(row, "target");
+      row["fill_percent"] = level.fill_percent;
+      json["comparisons"].push_back(row);
+    }
+    if (level.session.interrupted) json["interrupted"] = true;
+  }
+  if (json.is_null()) return json;
+  json["cipher_speeds"] = Json::array();
+  for (const CipherSpeed& speed : speeds) {
+    json["cipher_speeds"].push_back(
+        {{"cipher", speed.name}, {"mean_mb_per_s", std::round(speed.mean_mb_per_s * 100) / 100}});
+  }
+  return json;
+}
+
+}  // namespace volt

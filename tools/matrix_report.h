@@ -1,0 +1,39 @@
+// The table of the RAID comparison: measured rows beside published ones.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/bench_comparison.h"
+#include "tools/bench_session.h"
+#include "tools/matrix_stand.h"
+#include "tools/text_table.h"
+
+namespace volt {
+
+// What was measured at one fill level.
+struct MatrixLevel {
+  double fill_percent = 0;
+  std::vector<StandMount> systems;  // the session's targets, the plain one first
+  Session session;
+  std::vector<Comparison> comparisons;
+};
+
+struct CipherSpeed {
+  std::string name;
+  double mean_mb_per_s = 0;  // in memory, all cores
+};
+
+// Rows: each system at each fill level; columns: sequential and random, read and write, with the
+// share of the plain system's figure, and what the cipher alone reaches in memory.
+TextTable matrix_table(const std::vector<MatrixLevel>& levels,
+                       const std::vector<CipherSpeed>& speeds);
+TextTable published_raid_table();
+
+// "results" and "comparisons" of all levels, each row with "system" and "fill_percent".
+nlohmann::ordered_json matrix_json(const std::vector<MatrixLevel>& levels,
+                                   const std::vector<CipherSpeed>& speeds,
+                                   const BenchOptions& options);
+
+}  // namespace volt

@@ -1,0 +1,181 @@
+#include "tools/matrix_stand.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "blockdev/device_stack.h"
+#include "blockdev/volume_format.h"
+#include "crypto/random.h"
+#include "tools/bench_failure.h"
+#include "tools/child_process.h"
+#include "tools/size_text.h"
+#include "tools/unique_fd.h"
+
+namespace volt {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::uint64_t stripe_chunk_bytes = 131072;
+constexpr std::size_t password_bytes = 32;
+
+// Letters only, so that no channel changes it.
+SecureBuffer random_password() {
+  auto password = SecureBuffer::create(password_bytes);
+  if (!password) throw BenchFailure("password", password.error());
+  const Status filled = random_bytes(password->span());
+  if (!filled.ok()) throw BenchFailure("password", filled.error());
+  for (std::uint8_t& byte : password->span()) byte = static_cast<std::uint8_t>('a' + byte % 16);
+  return *std::move(password);
+}
+
+void make_part(const std::string& path, std::uint64_t bytes) {
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd.valid()) throw BenchFailure(path, error_from_errno("making it", errno));
+  const auto length = static_cast<off_t>(bytes);
+  if (::fallocate(fd.get(), 0, 0, length) == 0) return;
+  if (errno != EOPNOTSUPP || ::ftruncate(fd.get(), length) != 0) {
+    throw BenchFailure(path, error_from_errno("allocating it", errno));
+  }
+}
+
+void check_space(const std::string& folder, std::uint64_t needed) {
+  struct statvfs info {};
+  if (::statvfs(folder.c_str(), &info) != 0) {
+    throw BenchFailure(folder, error_from_errno("asking for free space", errno));
+  }
+  const std::uint64_t free_bytes = static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
+  if (free_bytes / 10 * 9 >= needed) return;
+  throw BenchFailure(
+      folder,
+      fmt::format("{} are needed for all containers, {} are free; use a smaller --size"
+                  " or fewer --ciphers",
+                  format_size(needed), format_size(free_bytes)),
+      exit_wrong_device);
+}
+
+}  // namespace
+
+MatrixStand::MatrixStand(const StandOptions& options)
+    : options_(options), password_(random_password()) {
+  try {
+    make_folders();
+    make_container("plain", nullptr);
+    for (const CascadeSpec* cipher : options_.ciphers) make_container(cipher->name, cipher);
+  } catch (...) {
+    remove_all();
+    throw;
+  }
+}
+
+MatrixStand::~MatrixStand() {
+  close_all();
+  remove_all();
+}
+
+void MatrixStand::make_folders() {
+  const std::uint64_t each = options_.container_bytes / options_.folders.size();
+  for (const std::string& parent : options_.folders) {
+    check_space(parent, each * (options_.ciphers.size() + 1));
+    std::string name = parent + "/voltest-matrix-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw BenchFailure(parent, error_from_errno("making a folder in it", errno));
+    }
+    folders_.push_back(fs::absolute(name).string());
+  }
+}
+
+std::string MatrixStand::base_spec(const std::string& name) const {
+  if (folders_.size() == 1) return folders_[0] + "/" + name + ".img";
+  std::string spec = fmt::format("stripe:{}:", stripe_chunk_bytes);
+  for (std::size_t i = 0; i < folders_.size(); ++i) {
+    spec += fmt::format("{}{}/{}.img", i == 0 ? "" : ",", folders_[i], name);
+  }
+  return spec;
+}
+
+void MatrixStand::make_container(const std::string& name, const CascadeSpec* cipher) {
+  const std::uint64_t parts = folders_.size();
+  const std::uint64_t each =
+      options_.container_bytes / parts / stripe_chunk_bytes * stripe_chunk_bytes;
+  for (const std::string& folder : folders_) make_part(folder + "/" + name + ".img", each);
+  fs::create_directory(folders_[0] + "/" + name);
+  if (cipher == nullptr) return;
+  ContainerOptions access;
+  access.direct = DirectIo::off;
+  auto container = open_container(base_spec(name), access);
+  if (!container) throw BenchFailure(base_spec(name), container.error());
+  FormatRequest request;
+  request.cascade = cipher;
+  request.kdf = find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
+  request.password = password_.span();
+  const auto volume = format_volume(*container->device, request);
+  if (!volume) throw BenchFailure(base_spec(name), volume.error());
+  const Status flushed = container->device->flush();
+  if (!flushed.ok()) throw BenchFailure(base_spec(name), flushed.error());
+}
+
+std::vector<StandMount> MatrixStand::open_all(double fill_percent) {
+  std::vector<std::string> names = {"plain"};
+  for (const CascadeSpec* cipher : options_.ciphers) names.emplace_back(cipher->name);
+  for (const std::string& name : names) {
+    std::string spec = base_spec(name);
+    if (!options_.disk_model.empty()) {
+      spec = fmt::format("model:{}@{:g}:{}", options_.disk_model, fill_percent, spec);
+    }
+    const std::string mount_point = folders_[0] + "/" + name;
+    std::vector<std::string> arguments = {sibling_program("volt"), "open", spec, mount_point};
+    if (name == "plain") {
+      arguments.emplace_back("--plain");
+    } else {
+      for (const char* word :
+           {"--prf", "sha512", "--format", "veracrypt", "--password-file", "-"}) {
+        arguments.emplace_back(word);
+      }
+    }
+    const auto status = run_child(arguments, name == "plain" ? ByteSpan{} : password_.span());
+    if (!status) throw BenchFailure(arguments[0], status.error());
+    if (*status != 0) {
+      throw BenchFailure(spec, "volt open failed", static_cast<ExitStatus>(*status));
+    }
+    open_.push_back({name, mount_point});
+  }
+  return open_;
+}
+
+void MatrixStand::close_all() noexcept {
+  for (const StandMount& mount : open_) {
+    const auto status = run_child({sibling_program("volt"), "close", mount.mount_point}, {});
+    if (!status || *status != 0) {
+      fmt::print(stderr, "voltest: {}: could not be closed\n", mount.mount_point);
+    }
+  }
+  open_.clear();
+}
+
+// Only what was made here, name by name: never a tree that may still hold a mount.
+void MatrixStand::remove_all() noexcept {
+  std::error_code error;
+  for (const std::string& folder : folders_) {
+    for (const CascadeSpec* cipher : options_.ciphers) {
+      fs::remove(folder + "/" + cipher->name + ".img", error);
+      fs::remove(folder + "/" + cipher->name, error);
+    }
+    fs::remove(folder + "/plain.img", error);
+    fs::remove(folder + "/plain", error);
+    fs::remove(folder, error);
+    if (error) fmt::print(stderr, "voltest: {}: could not be removed\n", folder);
+  }
+  folders_.clear();
+}
+
+std::string disk_model_spec(const std::string& name) {
+  return name == "hdd-5400-raid0" ? "hdd-5400x2" : name;
+}
+
+}  // namespace volt

@@ -1,0 +1,56 @@
+// Containers and mounts for a measurement, made for it and removed after it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "crypto/cascade_spec.h"
+#include "crypto/secure_buffer.h"
+
+namespace volt {
+
+struct StandOptions {
+  std::vector<std::string> folders;   // one; or several: RAID0 over a part in each
+  std::uint64_t container_bytes = 0;  // of each container, headers included
+  std::vector<const CascadeSpec*> ciphers;
+  std::string disk_model;  // as in a container spec: "hdd-5400x2"; "": the disk itself
+};
+
+// One system under test.
+struct StandMount {
+  std::string name;         // "plain", or the cipher's
+  std::string mount_point;  // what is measured
+};
+
+// Makes, in a new folder of its own below each of options.folders, a plain file and a VeraCrypt
+// container for each cipher, with a random password that never leaves memory. The destructor closes
+// what is open and removes everything. Throws BenchFailure.
+class MatrixStand {
+ public:
+  explicit MatrixStand(const StandOptions& options);
+  ~MatrixStand();
+  MatrixStand(const MatrixStand&) = delete;
+  MatrixStand& operator=(const MatrixStand&) = delete;
+
+  // Opens all of them through voltd, the plain one first; with a disk model, lying `fill_percent`
+  // into the modelled disk.
+  std::vector<StandMount> open_all(double fill_percent);
+  void close_all() noexcept;
+
+ private:
+  void make_folders();
+  void make_container(const std::string& name, const CascadeSpec* cipher);
+  std::string base_spec(const std::string& name) const;  // path, or stripe of paths
+  void remove_all() noexcept;
+
+  StandOptions options_;
+  std::vector<std::string> folders_;  // our own
+  std::vector<StandMount> open_;
+  SecureBuffer password_;
+};
+
+// "hdd-5400-raid0" stands for "hdd-5400x2", the published comparison; others as they are.
+std::string disk_model_spec(const std::string& name);
+
+}  // namespace volt

@@ -17,10 +17,12 @@
 #include "tools/credential_options.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
+#include "tools/new_volume.h"
 #include "tools/progress_line.h"
 #include "tools/random_fill.h"
 #include "tools/report.h"
 #include "tools/size_text.h"
+#include "tools/volume_access.h"
 #include "tools/volume_facts.h"
 
 namespace volt {
@@ -33,14 +35,14 @@ struct CreateOptions {
   bool yes = false;
   bool json = false;
   CredentialOptions credentials;
+  HiddenRequest hidden;  // size_text empty: none
 };
 
 // What the options come to.
 struct CreatePlan {
   std::uint64_t bytes = 0;
   bool device = false;  // an existing block device rather than a new file
-  const CascadeSpec* cascade = nullptr;
-  const KdfSpec* kdf = nullptr;
+  Algorithms algorithms;
 };
 
 int fail(const CreateOptions& options, const std::string& why, ExitStatus status) {
@@ -49,32 +51,6 @@ int fail(const CreateOptions& options, const std::string& why, ExitStatus status
 
 int fail(const CreateOptions& options, const Error& error) {
   return fail(options, error_text(error), exit_status_of(error.code));
-}
-
-// Cipher and PRF by name; nothing named means AES, SHA-512 and VeraCrypt's format.
-std::optional<std::string> choose_algorithms(const CreateOptions& options, CreatePlan* plan) {
-  const CredentialOptions& named = options.credentials;
-  if (named.system || named.backup_header) {
-    return "--system and --backup-header open volumes, they do not make one";
-  }
-  const VolumeFormat format =
-      named.format == "truecrypt" ? VolumeFormat::truecrypt : VolumeFormat::veracrypt;
-  plan->cascade = find_cascade(named.cipher.empty() ? "aes" : named.cipher);
-  if (plan->cascade == nullptr || plan->cascade->legacy ||
-      !(format == VolumeFormat::truecrypt ? plan->cascade->truecrypt : plan->cascade->veracrypt)) {
-    return fmt::format("--cipher: new {} volumes cannot use '{}'", format_name(format),
-                       named.cipher);
-  }
-  PrfId prf = PrfId::sha512;
-  if (!named.prf.empty()) parse_prf(named.prf, &prf);  // checked before
-  plan->kdf = find_kdf(format, prf, false);
-  if (plan->kdf == nullptr || !plan->kdf->creatable) {
-    return fmt::format("--prf: new {} volumes cannot use '{}'", format_name(format), named.prf);
-  }
-  if (named.pim != 0 && plan->kdf->pim_rule == PimRule::none) {
-    return "--pim: TrueCrypt's format has no PIM";
-  }
-  return std::nullopt;
 }
 
 // Sizes of an existing block device; 0 and an error text otherwise.
@@ -142,10 +118,10 @@ Status fill_container(BlockDevice& container, bool quick) {
       [&](std::uint64_t done) { line.show_bytes("filling", done, container.size()); });
 }
 
-Result<UnlockedVolume> make_volume(const std::string& path, const CreateOptions& options,
-                                   const CreatePlan& plan, const Credentials& credentials) {
+// Headers and odd sizes need no alignment with buffered I/O.
+Result<Container> open_for_making(const std::string& path) {
   ContainerOptions access;
-  access.direct = DirectIo::off;  // headers and odd sizes need no alignment then
+  access.direct = DirectIo::off;
   auto container = open_container(path, access);
   if (!container.ok()) return container.error();
   if (container->read_only) return Error{ErrorCode::read_only, 0, "cannot be written", 0};
@@ -153,25 +129,86 @@ Result<UnlockedVolume> make_volume(const std::string& path, const CreateOptions&
     return Error{ErrorCode::invalid_argument, 0, "too small for a container",
                  container->device->size()};
   }
-  VOLT_TRY(fill_container(*container->device, options.quick));
+  return container;
+}
+
+Result<UnlockedVolume> make_volume(BlockDevice& container, const CreateOptions& options,
+                                   const CreatePlan& plan, const Credentials& credentials) {
+  VOLT_TRY(fill_container(container, options.quick));
   FormatRequest request;
-  request.cascade = plan.cascade;
-  request.kdf = plan.kdf;
+  request.cascade = plan.algorithms.cascade;
+  request.kdf = plan.algorithms.kdf;
   request.pim = options.credentials.pim;
   request.password = credentials.password();
   request.keyfiles = credentials.keyfiles();
-  auto volume = format_volume(*container->device, request);
-  if (!volume.ok()) return volume;
-  VOLT_TRY(container->device->flush());
-  return volume;
+  return format_volume(container, request);
+}
+
+// The volume, and the hidden one where it is asked for; nothing where it failed and was reported.
+std::optional<UnlockedVolume> fill_and_format(const std::string& path, const CreateOptions& options,
+                                              const CreatePlan& plan,
+                                              const Credentials& credentials, int* exit_status) {
+  auto container = open_for_making(path);
+  if (!container.ok()) {
+    *exit_status = fail(options, container.error());
+    return std::nullopt;
+  }
+  auto volume = make_volume(*container->device, options, plan, credentials);
+  if (!volume.ok()) {
+    *exit_status = fail(options, volume.error());
+    return std::nullopt;
+  }
+  if (!options.hidden.size_text.empty() &&
+      !make_hidden_volume(options.file, *container->device, *volume, false, options.hidden,
+                          exit_status)) {
+    return std::nullopt;
+  }
+  const Status flushed = container->device->flush();
+  if (!flushed.ok()) {
+    *exit_status = fail(options, flushed.error());
+    return std::nullopt;
+  }
+  return *std::move(volume);
+}
+
+// A hidden volume in a container that exists.
+int create_hidden(const CreateOptions& options) {
+  if (options.hidden.size_text.empty()) {
+    return fail(options, "--hidden needs --hidden-size", exit_wrong_parameters);
+  }
+  if (!options.size_text.empty()) {
+    return fail(options, "--hidden works inside an existing container: leave --size out",
+                exit_wrong_parameters);
+  }
+  ContainerOptions access;
+  access.direct = DirectIo::off;
+  CredentialOptions outer_options = options.credentials;
+  outer_options.hidden = false;
+  int exit_status = exit_done;
+  const auto outer = access_volume(options.file, access, outer_options,
+                                   "Password of the outer volume: ", &exit_status);
+  if (!outer) return exit_status;
+  if (outer->volume.hidden()) {
+    return fail(options, "that is the hidden volume's password", exit_no_permission);
+  }
+  if (outer->container.read_only) return fail(options, "cannot be written", exit_wrong_device);
+  const auto hidden = make_hidden_volume(options.file, *outer->container.device, outer->volume,
+                                         true, options.hidden, &exit_status);
+  if (hidden) print_volume_facts(options.file, *hidden, options.json);
+  return exit_status;
 }
 
 int create(const CreateOptions& options) {
   std::string why;
   const Status checked = check_credential_options(options.credentials, &why);
   if (!checked.ok()) return fail(options, why, exit_wrong_parameters);
+  if (options.credentials.system || options.credentials.backup_header) {
+    return fail(options, "--system and --backup-header open volumes, they do not make one",
+                exit_wrong_parameters);
+  }
+  if (options.credentials.hidden) return create_hidden(options);
   CreatePlan plan;
-  if (const auto problem = choose_algorithms(options, &plan)) {
+  if (const auto problem = choose_algorithms(options.credentials, &plan.algorithms)) {
     return fail(options, *problem, exit_wrong_parameters);
   }
   ExitStatus status = exit_wrong_parameters;
@@ -187,18 +224,19 @@ int create(const CreateOptions& options) {
   }
   catch_interrupts();
 
+  int exit_status = exit_done;
   if (plan.device) {
-    const auto volume = make_volume(options.file, options, plan, *credentials);
-    if (!volume.ok()) return fail(options, volume.error());
-    print_volume_facts(options.file, *volume, options.json);
-    return exit_done;
+    const auto volume = fill_and_format(options.file, options, plan, *credentials, &exit_status);
+    if (volume) print_volume_facts(options.file, *volume, options.json);
+    return exit_status;
   }
   auto file = NewFile::create(options.file);
   if (!file.ok()) return fail(options, file.error());
   const Status sized = file->resize(plan.bytes, !options.quick);
   if (!sized.ok()) return fail(options, sized.error());
-  const auto volume = make_volume(file->access_path(), options, plan, *credentials);
-  if (!volume.ok()) return fail(options, volume.error());
+  const auto volume =
+      fill_and_format(file->access_path(), options, plan, *credentials, &exit_status);
+  if (!volume) return exit_status;
   const Status published = file->publish();
   if (!published.ok()) return fail(options, published.error());
   print_volume_facts(options.file, *volume, options.json);
@@ -217,7 +255,14 @@ void register_create_command(CLI::App& app, int* exit_status) {
   command->add_flag("--yes", options->yes, "overwrite a block device without asking");
   command->add_flag("--json", options->json, "print what was made as JSON");
   add_credential_options(*command, &options->credentials);
-  command->callback([options, exit_status] { *exit_status = create(*options); });
+  command->add_option(
+      "--hidden-size", options->hidden.size_text,
+      "make a hidden volume of this size; with --hidden inside an existing container");
+  add_prefixed_credential_options(*command, "hidden", &options->hidden.credentials);
+  command->callback([options, exit_status] {
+    options->hidden.yes = options->yes;
+    *exit_status = create(*options);
+  });
 }
 
 }  // namespace volt

@@ -73,10 +73,11 @@ int backup(const HeaderOptions& options) {
 
 int restore(const HeaderOptions& options) {
   const bool embedded = options.backup_file.empty();
-  if (!options.yes &&
-      !confirm_on_terminal(fmt::format("Replace the header of {} by the one from {}?", options.file,
-                                       embedded ? "its own backup" : options.backup_file))) {
-    return report_failure(options.file, "not restored", exit_wrong_parameters);
+  if (!options.yes) {
+    const auto refused = refuse_unless_confirmed(
+        fmt::format("The header will be replaced by {}.",
+                    embedded ? "its own backup" : "the one from " + options.backup_file));
+    if (refused) return report_failure(options.file, *refused, exit_wrong_parameters);
   }
   ContainerOptions access;
   access.direct = DirectIo::off;

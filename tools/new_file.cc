@@ -20,7 +20,7 @@ std::string folder_of(const std::string& path) {
 }
 
 Error exists_error() {
-  return {ErrorCode::busy, EEXIST, "exists already", 0};
+  return {ErrorCode::io, EEXIST, "exists already; nothing that exists is overwritten", 0};
 }
 
 }  // namespace

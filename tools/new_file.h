@@ -15,7 +15,7 @@ namespace volt {
 // Thread contract: one thread at a time.
 class NewFile {
  public:
-  // Errors: busy with sys_errno EEXIST (something has that name), not_found, permission, io.
+  // Errors: io with sys_errno EEXIST (something has that name), not_found, permission, io.
   static Result<NewFile> create(const std::string& path);
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;

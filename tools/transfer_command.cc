@@ -133,9 +133,9 @@ int dump(const TransferOptions& options) {
 }
 
 int load(const TransferOptions& options) {
-  if (!options.yes && !confirm_on_terminal(fmt::format(
-                          "Overwrite the contents of the volume in {}?", options.file))) {
-    return report_failure(options.file, "not loaded", exit_wrong_parameters);
+  if (!options.yes) {
+    const auto refused = refuse_unless_confirmed("The contents of the volume will be overwritten.");
+    if (refused) return report_failure(options.file, *refused, exit_wrong_parameters);
   }
   int fd = STDIN_FILENO;
   if (options.other != "-") {

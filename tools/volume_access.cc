@@ -48,7 +48,6 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   };
   auto volume = unlock_volume(*container->device, request, &report);
   line.clear();
-  for (const std::string& skipped : report.skipped) report_notice("not tried: " + skipped);
   if (!volume.ok()) {
     *exit_status = report_failure(file, unlock_error_text(volume.error(), report),
                                   exit_status_of(volume.error().code));
@@ -62,16 +61,18 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   return AccessedVolume{*std::move(container), *std::move(credentials), *std::move(volume)};
 }
 
-bool confirm_on_terminal(const std::string& question) {
+std::optional<std::string> refuse_unless_confirmed(const std::string& question) {
   if (isatty(STDIN_FILENO) != 1) {
-    report_notice(question + " There is no terminal to ask on: add --yes if that is meant");
-    return false;
+    return question + " There is no terminal to ask on; add --yes if that is meant";
   }
   fmt::print(stderr, "{} [yes/no] ", question);
   std::array<char, 16> answer{};
-  if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) return false;
+  if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) {
+    return "not confirmed";
+  }
   const std::string_view text(answer.data());
-  return text == "yes\n" || text == "y\n" || text == "YES\n";
+  if (text == "yes\n" || text == "y\n" || text == "YES\n") return std::nullopt;
+  return "not confirmed";
 }
 
 }  // namespace volt

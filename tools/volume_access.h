@@ -23,8 +23,8 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
                                             const CredentialOptions& credential_options,
                                             const char* prompt, int* exit_status);
 
-// Prints the question and reads a line from the terminal; true for "yes" or "y". Without a terminal
-// it is false, and a notice says that --yes is needed.
-bool confirm_on_terminal(const std::string& question);
+// Asks on the terminal before something is destroyed. Nothing where the answer is yes, else a
+// sentence why not: also where there is no terminal to ask on, which --yes is for.
+std::optional<std::string> refuse_unless_confirmed(const std::string& question);
 
 }  // namespace volt

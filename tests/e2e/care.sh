@@ -1,0 +1,116 @@
+# volt create (outer, hidden), info, passwd, header, expand, dump, load: round trips without a mount
+# where none is needed.
+. "$(dirname "$0")/lib.sh"
+
+printf 'outer secret-word' >outer
+printf 'hidden secret-word' >hidden
+printf 'new secret-word' >new
+field() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" | head -1; }
+
+# Creation: full and sparse, every label, both formats.
+expect 0 '' "$VOLT" create full.hc --size 3M --pim 1 --password-file outer
+[ "$(stat -c %s full.hc)" = 3145728 ] || fail "size of full.hc"
+[ "$(stat -c %a full.hc)" = 600 ] || fail "mode of full.hc"
+expect 0 '' "$VOLT" create sparse.hc --size 1G --quick --pim 1 --password-file outer
+[ "$(stat -c %b sparse.hc)" -lt 4096 ] || fail "sparse.hc is not sparse"
+expect 0 '' "$VOLT" create tc.tc --size 1M --format truecrypt --cipher serpent-twofish-aes \
+  --prf whirlpool --password-file outer
+"$VOLT" info tc.tc --password-file outer --json >facts || fail "info of tc.tc"
+[ "$(field cipher <facts)" = serpent-twofish-aes ] || fail "cipher: $(cat facts)"
+[ "$(field format <facts)" = truecrypt ] || fail "format: $(cat facts)"
+[ "$(field prf <facts)" = whirlpool ] || fail "prf: $(cat facts)"
+expect 0 'rounded down' "$VOLT" create odd.hc --size 1048577 --pim 1 --password-file outer
+[ "$(stat -c %s odd.hc)" = 1048576 ] || fail "size of odd.hc"
+
+# Bad input to create.
+expect 4 'exists already' "$VOLT" create full.hc --size 3M --pim 1 --password-file outer
+expect 1 'too small' "$VOLT" create no.hc --size 1K --password-file outer
+expect 1 'size' "$VOLT" create no.hc --size 12Q --password-file outer
+expect 1 'size is needed' "$VOLT" create no.hc --password-file outer
+expect 4 'no space' "$VOLT" create no.hc --size 9000T --password-file outer
+expect 1 'cipher' "$VOLT" create no.hc --size 1M --cipher rot13 --password-file outer
+expect 1 'prf' "$VOLT" create no.hc --size 1M --prf md5 --password-file outer
+expect 1 'pim' "$VOLT" create no.hc --size 1M --pim 2147469 --password-file outer
+expect 4 '' "$VOLT" create missing/no.hc --size 1M --password-file outer
+[ ! -e no.hc ] || fail "a refused creation left a file"
+head -c 129 /dev/zero | tr '\0' x >long
+expect 1 '' "$VOLT" create no.hc --size 1M --password-file long
+head -c 65 long >tc-long
+expect 1 '' "$VOLT" create no.hc --size 1M --format truecrypt --password-file tc-long
+
+# Interrupted creation leaves nothing.
+"$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
+started=$!
+sleep 0.3
+kill -TERM $started
+wait $started && fail "an interrupted creation ended as done"
+started=
+[ ! -e cut.hc ] || fail "an interrupted creation left its file"
+
+# Outer and hidden volume at once, and a hidden one inside an existing container.
+expect 0 '' "$VOLT" create both.hc --size 4M --pim 1 --password-file outer --hidden-size 1M \
+  --hidden-pim 1 --hidden-password-file hidden --hidden-cipher serpent
+"$VOLT" info both.hc --hidden --pim 1 --password-file hidden --json >facts || fail "info of hidden"
+[ "$(field size_bytes <facts)" = 1048576 ] || fail "hidden size: $(cat facts)"
+[ "$(field hidden <facts)" = true ] || fail "hidden: $(cat facts)"
+expect 0 '' "$VOLT" info both.hc --pim 1 --password-file outer
+if command -v mkfs.fat >/dev/null || [ -x /sbin/mkfs.fat ]; then
+  truncate -s $((4194304 - 262144)) fat
+  PATH=$PATH:/sbin:/usr/sbin mkfs.fat fat >/dev/null
+  expect 0 '' "$VOLT" create late.hc --size 4M --pim 1 --password-file outer
+  expect 0 '' "$VOLT" load late.hc fat --yes --pim 1 --password-file outer
+  expect 4 'leaves' "$VOLT" create late.hc --hidden --hidden-size 4M --pim 1 --password-file outer \
+    --hidden-pim 1 --hidden-password-file hidden
+  expect 0 '' "$VOLT" create late.hc --hidden --hidden-size 2M --pim 1 --password-file outer \
+    --hidden-pim 1 --hidden-password-file hidden
+  expect 0 '' "$VOLT" info late.hc --hidden --pim 1 --password-file hidden
+fi
+expect 4 'cannot be told' "$VOLT" create both.hc --hidden --hidden-size 1M --pim 1 \
+  --password-file outer --hidden-pim 1 --hidden-password-file hidden
+
+# dump and load are inverse, whole and through pipes.
+random_file data $((3145728 - 262144))
+expect 0 '' "$VOLT" load full.hc data --yes --pim 1 --password-file outer
+expect 0 '' "$VOLT" dump full.hc dumped --pim 1 --password-file outer
+cmp data dumped || fail "dump differs from what was loaded"
+"$VOLT" dump full.hc --pim 1 --password-file outer | cmp - data || fail "dump through a pipe"
+expect 4 '' "$VOLT" dump full.hc dumped --pim 1 --password-file outer
+expect 1 'yes' "$VOLT" load full.hc data --pim 1 --password-file outer
+random_file more 3145728
+expect 4 'larger' "$VOLT" load full.hc more --yes --pim 1 --password-file outer
+expect 0 '' "$VOLT" load full.hc data --yes --pim 1 --password-file outer
+
+# passwd: password, then PIM, PRF and key files; the data stays.
+expect 0 '' "$VOLT" passwd full.hc --pim 1 --password-file outer --new-password-file new
+expect 2 '' "$VOLT" info full.hc --pim 1 --prf sha512 --password-file outer
+expect 0 '' "$VOLT" passwd full.hc --pim 1 --password-file new --keep-password --new-pim 2 \
+  --new-prf sha256 --new-keyfile data
+expect 0 '' "$VOLT" info full.hc --pim 2 --password-file new --keyfile data
+expect 2 '' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new
+expect 1 '' "$VOLT" passwd full.hc --pim 2 --password-file new --keyfile data --keep-password
+"$VOLT" dump full.hc --pim 2 --password-file new --keyfile data | cmp - data || fail "data changed"
+
+# header backup and restore: from a file, and from the backup inside; also read-only media.
+cp full.hc ro.hc
+chmod 400 ro.hc
+expect 0 '' "$VOLT" header backup ro.hc saved --pim 2 --password-file new --keyfile data
+[ "$(stat -c %s saved)" = 131072 ] || fail "size of the header backup"
+dd if=/dev/urandom of=full.hc bs=512 count=1 conv=notrunc status=none
+expect 0 'damaged' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
+expect 0 'restored' "$VOLT" header restore full.hc --yes --pim 2 --password-file new --keyfile data
+expect 0 '' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
+! grep -q damaged err || fail "still the backup header"
+dd if=/dev/urandom of=full.hc bs=512 count=256 conv=notrunc status=none
+dd if=/dev/urandom of=full.hc bs=512 seek=5888 count=256 conv=notrunc status=none
+expect 2 '' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
+expect 0 'restored' "$VOLT" header restore full.hc saved --yes --pim 2 --password-file new \
+  --keyfile data
+"$VOLT" dump full.hc --pim 2 --password-file new --keyfile data | cmp - data || fail "after restore"
+
+# expand: larger, the old contents in front.
+expect 0 'grown' "$VOLT" expand full.hc --size 5M --pim 2 --password-file new --keyfile data
+[ "$(stat -c %s full.hc)" = 5242880 ] || fail "size after expand"
+"$VOLT" dump full.hc --pim 2 --password-file new --keyfile data | head -c $((3145728 - 262144)) |
+  cmp - data || fail "data after expand"
+expect 0 '' "$VOLT" info full.hc --backup-header --pim 2 --password-file new --keyfile data
+expect 1 'already' "$VOLT" expand full.hc --size 5M --pim 2 --password-file new --keyfile data

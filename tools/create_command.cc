@@ -1,6 +1,8 @@
 // volt create: a new container in a file or on a block device.
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 #include "blockdev/volume_format.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
+#include "tools/file_system.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
 #include "tools/new_volume.h"
@@ -22,6 +25,7 @@
 #include "tools/random_fill.h"
 #include "tools/report.h"
 #include "tools/size_text.h"
+#include "tools/unique_fd.h"
 #include "tools/volume_access.h"
 #include "tools/volume_facts.h"
 
@@ -34,6 +38,7 @@ struct CreateOptions {
   bool quick = false;
   bool yes = false;
   bool json = false;
+  std::string file_system;
   CredentialOptions credentials;
   HiddenRequest hidden;  // size_text empty: none
 };
@@ -43,6 +48,7 @@ struct CreatePlan {
   std::uint64_t bytes = 0;
   bool device = false;  // an existing block device rather than a new file
   Algorithms algorithms;
+  const FileSystemSpec* file_system = nullptr;  // null: none
 };
 
 int fail(const CreateOptions& options, const std::string& why, ExitStatus status) {
@@ -171,10 +177,40 @@ std::optional<UnlockedVolume> fill_and_format(const std::string& path, const Cre
   return *std::move(volume);
 }
 
+// A sentence where the file system asked for cannot be made.
+std::optional<std::string> choose_file_system(const std::string& name, CreatePlan* plan) {
+  bool known = false;
+  plan->file_system = find_file_system(name, &known);
+  if (!known) return fmt::format("--fs: unknown file system '{}'", name);
+  if (plan->file_system != nullptr && !file_system_tool_exists(*plan->file_system)) {
+    return fmt::format("--fs {}: {} is not installed", name, plan->file_system->program);
+  }
+  return std::nullopt;
+}
+
+// Makes the file system, if one is asked for, on the volume that was just made.
+int finish_file_system(const CreateOptions& options, const CreatePlan& plan,
+                       const Credentials& credentials, int container_fd) {
+  if (plan.file_system == nullptr) return exit_done;
+  CredentialOptions named = options.credentials;  // what is known need not be tried
+  named.format = format_name(plan.algorithms.kdf->format);
+  named.prf = plan.algorithms.kdf->name;
+  named.cipher = plan.algorithms.cascade->name;
+  const auto problem =
+      make_file_system(*plan.file_system, container_fd, named, credentials.password());
+  if (!problem) return exit_done;
+  return fail(options, fmt::format("--fs {}: {}", options.file_system, *problem),
+              exit_wrong_device);
+}
+
 // A hidden volume in a container that exists.
 int create_hidden(const CreateOptions& options) {
   if (options.hidden.size_text.empty()) {
     return fail(options, "--hidden needs --hidden-size", exit_wrong_parameters);
+  }
+  if (!options.file_system.empty()) {
+    return fail(options, "--fs is for the outer volume; open the hidden one and make it there",
+                exit_wrong_parameters);
   }
   if (!options.size_text.empty()) {
     return fail(options, "--hidden works inside an existing container: leave --size out",
@@ -198,6 +234,36 @@ int create_hidden(const CreateOptions& options) {
   return exit_status;
 }
 
+int create_on_device(const CreateOptions& options, const CreatePlan& plan,
+                     const Credentials& credentials) {
+  int exit_status = exit_done;
+  const auto volume = fill_and_format(options.file, options, plan, credentials, &exit_status);
+  if (!volume) return exit_status;
+  const UniqueFd device(open(options.file.c_str(), O_RDWR | O_CLOEXEC));
+  if (!device.valid()) return fail(options, error_from_errno("cannot open", errno));
+  exit_status = finish_file_system(options, plan, credentials, device.get());
+  if (exit_status == exit_done) print_volume_facts(options.file, *volume, options.json);
+  return exit_status;
+}
+
+int create_file(const CreateOptions& options, const CreatePlan& plan,
+                const Credentials& credentials) {
+  auto file = NewFile::create(options.file);
+  if (!file.ok()) return fail(options, file.error());
+  const Status sized = file->resize(plan.bytes, !options.quick);
+  if (!sized.ok()) return fail(options, sized.error());
+  int exit_status = exit_done;
+  const auto volume =
+      fill_and_format(file->access_path(), options, plan, credentials, &exit_status);
+  if (!volume) return exit_status;
+  exit_status = finish_file_system(options, plan, credentials, file->fd());
+  if (exit_status != exit_done) return exit_status;
+  const Status published = file->publish();
+  if (!published.ok()) return fail(options, published.error());
+  print_volume_facts(options.file, *volume, options.json);
+  return exit_done;
+}
+
 int create(const CreateOptions& options) {
   std::string why;
   const Status checked = check_credential_options(options.credentials, &why);
@@ -209,6 +275,9 @@ int create(const CreateOptions& options) {
   if (options.credentials.hidden) return create_hidden(options);
   CreatePlan plan;
   if (const auto problem = choose_algorithms(options.credentials, &plan.algorithms)) {
+    return fail(options, *problem, exit_wrong_parameters);
+  }
+  if (const auto problem = choose_file_system(options.file_system, &plan)) {
     return fail(options, *problem, exit_wrong_parameters);
   }
   ExitStatus status = exit_wrong_parameters;
@@ -224,23 +293,8 @@ int create(const CreateOptions& options) {
   }
   catch_interrupts();
 
-  int exit_status = exit_done;
-  if (plan.device) {
-    const auto volume = fill_and_format(options.file, options, plan, *credentials, &exit_status);
-    if (volume) print_volume_facts(options.file, *volume, options.json);
-    return exit_status;
-  }
-  auto file = NewFile::create(options.file);
-  if (!file.ok()) return fail(options, file.error());
-  const Status sized = file->resize(plan.bytes, !options.quick);
-  if (!sized.ok()) return fail(options, sized.error());
-  const auto volume =
-      fill_and_format(file->access_path(), options, plan, *credentials, &exit_status);
-  if (!volume) return exit_status;
-  const Status published = file->publish();
-  if (!published.ok()) return fail(options, published.error());
-  print_volume_facts(options.file, *volume, options.json);
-  return exit_done;
+  return plan.device ? create_on_device(options, plan, *credentials)
+                     : create_file(options, plan, *credentials);
 }
 
 }  // namespace
@@ -254,6 +308,8 @@ void register_create_command(CLI::App& app, int* exit_status) {
                     "leave the data area as it is: a sparse file, made at once");
   command->add_flag("--yes", options->yes, "overwrite a block device without asking");
   command->add_flag("--json", options->json, "print what was made as JSON");
+  command->add_option("--fs", options->file_system,
+                      "make a file system: ext4, ext2, fat, exfat, ntfs, xfs, btrfs or none");
   add_credential_options(*command, &options->credentials);
   command->add_option(
       "--hidden-size", options->hidden.size_text,

@@ -114,3 +114,16 @@ expect 0 'grown' "$VOLT" expand full.hc --size 5M --pim 2 --password-file new --
   cmp - data || fail "data after expand"
 expect 0 '' "$VOLT" info full.hc --backup-header --pim 2 --password-file new --keyfile data
 expect 1 'already' "$VOLT" expand full.hc --size 5M --pim 2 --password-file new --keyfile data
+
+# --fs: each tool that is here makes its file system on the new volume.
+for type in ext4 ext2 fat exfat ntfs; do
+  PATH=$PATH:/sbin:/usr/sbin command -v "mkfs.$type" >/dev/null || continue
+  expect 0 '' "$VOLT" create "$type.hc" --size 40M --quick --pim 1 --password-file outer --fs $type
+  expect 0 '' "$VOLT" dump "$type.hc" "$type.img" --pim 1 --password-file outer
+  shown=$(blkid -p -s TYPE -o value "$type.img")
+  [ "${shown/vfat/fat}" = $type ] || fail "--fs $type gave '$shown'"
+  rm -f "$type.hc" "$type.img"
+done
+! grep -q volt- /proc/self/mountinfo || ! grep -q ' /tmp/volt-[A-Za-z0-9]*/' /proc/self/mountinfo ||
+  fail "a temporary mount is left"
+expect 1 'fs' "$VOLT" create no.hc --size 1M --fs zfs --password-file outer

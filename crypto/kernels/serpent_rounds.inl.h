@@ -12,6 +12,13 @@
 #include "crypto/kernels/serpent_sboxes.inl.h"
 #include "crypto/kernels/serpent_ternary.inl.h"
 
+// Builds with sanitizers check every access, and would take minutes over rounds written out.
+#ifdef VOLT_ROLLED_LOOPS
+#define VOLT_ROUND_INLINE [[gnu::noinline]] static
+#else
+#define VOLT_ROUND_INLINE [[gnu::always_inline]] inline
+#endif
+
 namespace volt::serpent {
 
 template <class W>
@@ -77,20 +84,20 @@ template <int box, class W>
 
 // Round `box` of eight, with the key of the round after it or of its own.
 template <int box, class W>
-[[gnu::always_inline]] inline void encrypt_round(State<W>& s, const std::uint32_t* keys) {
+VOLT_ROUND_INLINE void encrypt_round(State<W>& s, const std::uint32_t* keys) {
   substitute<box>(s);
   mix(s, keys + (box + 1) * 4 * W::key_copies);
 }
 
 template <int box, class W>
-[[gnu::always_inline]] inline void decrypt_round(State<W>& s, const std::uint32_t* keys) {
+VOLT_ROUND_INLINE void decrypt_round(State<W>& s, const std::uint32_t* keys) {
   substitute_back<box>(s);
   unmix(s, keys + box * 4 * W::key_copies);
 }
 
 // Eight rounds stand written out; four turns of them stay in the decoded-instruction cache.
 template <class W>
-[[gnu::always_inline]] inline void encrypt_blocks(State<W>& s, const std::uint32_t* keys) {
+VOLT_ROUND_INLINE void encrypt_blocks(State<W>& s, const std::uint32_t* keys) {
   constexpr int stride = 32 * W::key_copies;
   const std::uint32_t* const last = keys + 3 * stride;
   add_round_key(s, keys);
@@ -110,7 +117,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void decrypt_blocks(State<W>& s, const std::uint32_t* keys) {
+VOLT_ROUND_INLINE void decrypt_blocks(State<W>& s, const std::uint32_t* keys) {
   constexpr int stride = 32 * W::key_copies;
   const std::uint32_t* const first = keys;
   keys += 3 * stride;

@@ -59,9 +59,10 @@ void cascade_run(benchmark::State& state, const CascadeSpec* spec) {
   report(state, bytes);
 }
 
-void botan_run(benchmark::State& state, const char* name) {
+void botan_run(benchmark::State& state, const char* name, bool encrypting) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
-  const auto mode = Botan::Cipher_Mode::create_or_throw(name, Botan::ENCRYPTION);
+  const auto mode =
+      Botan::Cipher_Mode::create_or_throw(name, encrypting ? Botan::ENCRYPTION : Botan::DECRYPTION);
   const Bytes keys(64, 0x42);
   mode->set_key(keys.data(), keys.size());
   Bytes nonce(16);
@@ -97,7 +98,7 @@ void openssl_run(benchmark::State& state) {
 }
 
 void with_sizes(benchmark::internal::Benchmark* made) {
-  for (const std::int64_t bytes : {512, 4096, 65536}) made->Arg(bytes);
+  for (const std::int64_t bytes : {512, 4096, 65536, 1048576}) made->Arg(bytes);
 }
 
 void register_all() {
@@ -115,8 +116,10 @@ void register_all() {
                                             cascade_run, &spec));
   }
   for (const char* name : {"AES-256/XTS", "Serpent/XTS", "Twofish/XTS", "Camellia-256/XTS"}) {
-    with_sizes(
-        benchmark::RegisterBenchmark((std::string("botan/") + name).c_str(), botan_run, name));
+    with_sizes(benchmark::RegisterBenchmark((std::string("encrypt/botan/") + name).c_str(),
+                                            botan_run, name, true));
+    with_sizes(benchmark::RegisterBenchmark((std::string("decrypt/botan/") + name).c_str(),
+                                            botan_run, name, false));
   }
   with_sizes(benchmark::RegisterBenchmark("openssl/aes-256-xts", openssl_run));
 }

@@ -1,0 +1,192 @@
+// Whirlpool (ISO/IEC 10118-3) over byte slices: constant-time, several streams at once.
+#pragma once
+
+#include "crypto/kernels/whirlpool_rounds.inl.h"
+#include "crypto/kernels/wide_slices.inl.h"
+
+namespace volt {
+namespace {
+
+// The substitution goes through boxes of four bits: with a = E[high] and b = E^-1[low], and
+// r = R[a ^ b], the result is E[a ^ r] and E^-1[b ^ r]. The last two boxes are joined to
+// multiplication by 1, 2, 4 and 8.
+struct WhirlpoolBoxes {
+  Nibbles e;
+  Nibbles e_inverse;
+  Nibbles r;
+  Nibbles high[4];  // 2^k x E[.] << 4
+  Nibbles low[4];   // 2^k x E^-1[.]
+  Nibbles turn[8];  // order that moves row r to row r + i
+  Nibbles round_constant[10][8];
+  // For vectors that have instructions for a whole table and for a linear map (GFNI).
+  std::uint8_t whole[256];
+  std::uint64_t doubling[3];  // 2, 4 and 8 times; the row of output bit b in byte 7 - b
+};
+
+constexpr WhirlpoolBoxes make_whirlpool_boxes() {
+  WhirlpoolBoxes boxes{};
+  constexpr std::uint8_t e[16] = {1, 11, 9, 12, 13, 6, 15, 3, 14, 8, 7, 4, 10, 2, 5, 0};
+  constexpr std::uint8_t r[16] = {7, 12, 11, 13, 14, 4, 9, 15, 6, 3, 8, 10, 2, 5, 1, 0};
+  for (unsigned x = 0; x < 16; ++x) {
+    boxes.e.byte[x] = e[x];
+    boxes.r.byte[x] = r[x];
+    boxes.e_inverse.byte[e[x]] = static_cast<std::uint8_t>(x);
+  }
+  for (unsigned x = 0; x < 16; ++x) {
+    auto high = static_cast<std::uint8_t>(e[x] << 4);
+    std::uint8_t low = boxes.e_inverse.byte[x];
+    for (int k = 0; k < 4; ++k) {
+      boxes.high[k].byte[x] = high;
+      boxes.low[k].byte[x] = low;
+      high = times_two_11d(high);
+      low = times_two_11d(low);
+    }
+  }
+  for (unsigned i = 0; i < 8; ++i) {
+    for (unsigned b = 0; b < 16; ++b) {
+      boxes.turn[i].byte[b] = static_cast<std::uint8_t>((b + 16 - 2 * i) % 16);
+    }
+  }
+  for (unsigned round = 0; round < 10; ++round) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const std::uint8_t value = whirlpool_sbox(round * 8 + i);
+      boxes.round_constant[round][i].byte[0] = value;
+      boxes.round_constant[round][i].byte[1] = value;
+    }
+  }
+  for (unsigned x = 0; x < 256; ++x) boxes.whole[x] = whirlpool_sbox(x);
+  for (unsigned in_bit = 0; in_bit < 8; ++in_bit) {
+    auto column = static_cast<std::uint8_t>(1U << in_bit);
+    for (std::uint64_t& map : boxes.doubling) {
+      column = times_two_11d(column);
+      for (unsigned out_bit = 0; out_bit < 8; ++out_bit) {
+        const std::uint64_t bit = (column >> out_bit) & 1U;
+        map |= bit << ((7 - out_bit) * 8 + in_bit);
+      }
+    }
+  }
+  return boxes;
+}
+
+constexpr WhirlpoolBoxes whirlpool_boxes = make_whirlpool_boxes();
+
+// 1, 2, 4 and 8 times the substitution of x.
+template <class Ops>
+VOLT_WIDE_INLINE void whirlpool_multiples(typename Ops::V x, typename Ops::V* times) {
+  using V = typename Ops::V;
+  const auto& boxes = whirlpool_boxes;
+  if constexpr (Ops::maps_bytes) {
+    times[1] = Ops::look_up(Ops::table(boxes.whole), x);
+    unroll<3>([&](auto k)
+                  VOLT_ALWAYS_INLINE { times[2 << k] = Ops::linear(times[1], boxes.doubling[k]); });
+  } else {
+    V a = Ops::shuffle(Ops::load(boxes.e), Ops::high_nibbles(x));
+    V b = Ops::shuffle(Ops::load(boxes.e_inverse), Ops::low_nibbles(x));
+    const V r = Ops::shuffle(Ops::load(boxes.r), Ops::exclusive_or(a, b));
+    a = Ops::exclusive_or(a, r);
+    b = Ops::exclusive_or(b, r);
+    unroll<4>([&](auto k) VOLT_ALWAYS_INLINE {
+      times[1 << k] = Ops::exclusive_or(Ops::shuffle(Ops::load(boxes.high[k]), a),
+                                        Ops::shuffle(Ops::load(boxes.low[k]), b));
+    });
+  }
+}
+
+// gamma, pi and theta. Slice j of the result adds slice i times coefficient j - i of the circulant
+// row 1 1 4 1 8 5 2 9.
+template <class Ops>
+VOLT_WIDE_INLINE void whirlpool_layer(WideState<Ops>& state) {
+  using V = typename Ops::V;
+  V sum[8] = {};
+  unroll<8>([&](auto i) VOLT_ALWAYS_INLINE {
+    const auto& boxes = whirlpool_boxes;
+    V x = state.v[i];
+    if (i != 0) x = Ops::shuffle(x, Ops::load(boxes.turn[i]));
+    V times[10];
+    whirlpool_multiples<Ops>(x, times);
+    times[5] = Ops::exclusive_or(times[4], times[1]);
+    times[9] = Ops::exclusive_or(times[8], times[1]);
+    unroll<8>([&](auto j) VOLT_ALWAYS_INLINE {
+      constexpr int row[8] = {1, 1, 4, 1, 8, 5, 2, 9};
+      const V term = times[row[(j - i) & 7]];
+      sum[j] = Ops::exclusive_or(sum[j], term);
+    });
+  });
+  unroll<8>([&](auto j) VOLT_ALWAYS_INLINE { state.v[j] = sum[j]; });
+}
+
+template <class Ops>
+struct WhirlpoolSliceLoop {
+  WideState<Ops> keyed[2][11];  // round keys of the two keyed states
+  WideState<Ops> padding;
+  WideState<Ops> u;
+  WideState<Ops> t;
+  WideState<Ops> chain;
+  WideState<Ops> key;
+  WideState<Ops> state;
+  std::uint8_t rows[64];
+
+  static VOLT_WIDE_INLINE void next_key(WideState<Ops>& key, int round) {
+    whirlpool_layer(key);
+    unroll<8>([&](auto i) VOLT_ALWAYS_INLINE {
+      key.v[i] = Ops::exclusive_or(key.v[i], Ops::load(whirlpool_boxes.round_constant[round][i]));
+    });
+  }
+  // u = HMAC's half: the digest u fills a block, the padding is a second one.
+  void half(int which) {
+    state = u;
+    wide_xor(state, keyed[which][0]);
+    for (int r = 1; r <= 10; ++r) {
+      whirlpool_layer(state);
+      wide_xor(state, keyed[which][r]);
+    }
+    chain = state;
+    wide_xor(chain, u);
+    wide_xor(chain, keyed[which][0]);
+    key = chain;
+    state = padding;
+    wide_xor(state, chain);
+    for (int r = 0; r < 10; ++r) {
+      next_key(key, r);
+      whirlpool_layer(state);
+      wide_xor(state, key);
+    }
+    u = state;
+    wide_xor(u, padding);
+    wide_xor(u, chain);
+  }
+
+  static void iterate(const void* inner, const void* outer, std::uint8_t* u, std::uint8_t* t,
+                      std::uint32_t count) {
+    WhirlpoolSliceLoop loop;
+    const void* states[2] = {inner, outer};
+    for (int which = 0; which < 2; ++which) {
+      std::uint64_t words[8];
+      std::memcpy(words, states[which], sizeof words);
+      for (int r = 0; r < 8; ++r) store_word<std::uint64_t, true>(loop.rows + 8 * r, words[r]);
+      secure_wipe(words, sizeof words);
+      wide_broadcast(loop.rows, loop.keyed[which][0]);
+      for (int r = 0; r < 10; ++r) {
+        loop.keyed[which][r + 1] = loop.keyed[which][r];
+        next_key(loop.keyed[which][r + 1], r);
+      }
+    }
+    std::memset(loop.rows, 0, sizeof loop.rows);
+    loop.rows[0] = 0x80;
+    loop.rows[62] = 128 * 8 >> 8;
+    wide_broadcast(loop.rows, loop.padding);
+    wide_load(u, loop.u);
+    wide_load(t, loop.t);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      loop.half(0);
+      loop.half(1);
+      wide_xor(loop.t, loop.u);
+    }
+    wide_store(loop.u, u);
+    wide_store(loop.t, t);
+    secure_wipe(&loop, sizeof loop);
+  }
+};
+
+}  // namespace
+}  // namespace volt

@@ -46,6 +46,15 @@ Result<VolumeGeometry> legacy_geometry(const VolumeHeader& header, HeaderPlace p
     }
     geometry.data_offset_bytes = legacy_data_offset;
     geometry.data_bytes = (container_bytes - legacy_data_offset) / unit_bytes * unit_bytes;
+    // Version 3 knows its size, so that bytes appended to the container are not part of it.
+    if (header.volume_bytes > geometry.data_bytes) {
+      return absurd("volume size (past the end of the container: is the file cut short?)",
+                    header.volume_bytes);
+    }
+    if (header.volume_bytes != 0) {
+      geometry.data_bytes = header.volume_bytes / unit_bytes * unit_bytes;
+      if (geometry.data_bytes == 0) return absurd("volume size", header.volume_bytes);
+    }
   }
   geometry.first_unit = first_unit_of(mode, geometry.data_offset_bytes);
   return geometry;

@@ -128,19 +128,18 @@ class CareCrash : public CareFixture {
   }
 
  private:
-  // `fate` of its units: kept, lost or garbled all of them; above that, drawn for each.
-  static constexpr int kept = 0;
-  static constexpr int lost = 1;
-  static constexpr int garbled = 2;
+  // Of a write's units: kept, lost or garbled all of them; above that, drawn for each.
+  enum Fate : int { kept, lost, garbled };
   static void apply(const Step& step, std::vector<std::uint8_t>* image, int fate,
                     std::mt19937_64* random) {
     for (std::size_t at = 0; at < step.bytes.size(); at += unit_bytes) {
       const std::size_t length = std::min(unit_bytes, step.bytes.size() - at);
       const auto unit = image->begin() + static_cast<std::ptrdiff_t>(step.offset + at);
-      const int unit_fate = fate > garbled ? static_cast<int>((*random)() % 3) : fate;
+      const int unit_fate = fate > garbled ? static_cast<int>((*random)() % (garbled + 1)) : fate;
+      if (unit_fate == lost) continue;
       if (unit_fate == kept) {
         std::copy_n(step.bytes.begin() + static_cast<std::ptrdiff_t>(at), length, unit);
-      } else if (unit_fate == garbled) {
+      } else {
         std::generate_n(unit, length, [&] { return static_cast<std::uint8_t>((*random)()); });
       }
     }

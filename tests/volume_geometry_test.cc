@@ -87,6 +87,31 @@ TEST(VolumeGeometry, TrueCryptBefore6) {
   EXPECT_EQ(xts->first_unit, 39U);
 }
 
+TEST(VolumeGeometry, Version3KnowsItsSize) {
+  // From an image of 19456 bytes by TrueCrypt 5.
+  const VolumeHeader header = header_of(3, 0, 18944);
+  for (const std::uint64_t container : {19456U, 19968U, 1048576U}) {
+    const auto geometry = volume_geometry(header, HeaderPlace::primary, CipherMode::xts, container);
+    ASSERT_TRUE(geometry.ok());
+    EXPECT_EQ(geometry->data_offset_bytes, 512U);
+    EXPECT_EQ(geometry->data_bytes, 18944U);
+    EXPECT_EQ(geometry->first_unit, 1U);
+  }
+  const auto cut = volume_geometry(header, HeaderPlace::primary, CipherMode::xts, 18944);
+  ASSERT_FALSE(cut.ok());
+  EXPECT_EQ(cut.error().detail, 18944U);
+}
+
+TEST(VolumeGeometry, PlacesAndVersionsOfDifferentAges) {
+  VolumeHeader old = header_of(2, 0, 0);
+  old.hidden_volume_bytes = 512;
+  EXPECT_FALSE(volume_geometry(old, HeaderPlace::hidden, CipherMode::cbc, mib).ok());
+  EXPECT_FALSE(volume_geometry(old, HeaderPlace::backup, CipherMode::cbc, mib).ok());
+  EXPECT_FALSE(
+      volume_geometry(header_of(5, 131072, 512), HeaderPlace::legacy_hidden, CipherMode::xts, mib)
+          .ok());
+}
+
 TEST(VolumeGeometry, SystemEncryption) {
   // A partition of 16 MiB at 1 MiB of a drive image; the area's length is the whole disk's.
   VolumeHeader header = header_of(5, mib, 64422412288);

@@ -1,6 +1,6 @@
 // Any bytes as a decrypted header: they are refused, or mean a data area inside the container, and
-// come back from serialising as they were. Built for libFuzzer by clang (ninja
-// tests/volume_header_fuzz), and run shortly on random bytes by volume_header_fuzz_test.
+// come back from serialising as they were. Built for libFuzzer by clang with -Dfuzz=true, and run
+// shortly on random bytes by volume_header_fuzz_test.
 #include "tests/fuzz/volume_header_fuzz.h"
 
 #include <algorithm>

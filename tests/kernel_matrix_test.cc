@@ -271,6 +271,7 @@ TEST(KernelTable, SelectionFollowsTheFeatures) {
 // Every row that can run must have run, where no filter kept tests out.
 class AllRowsExercised : public ::testing::Environment {
  public:
+  void SetUp() override { apply_cpu_environment(); }
   void TearDown() override {
     const auto* all = ::testing::UnitTest::GetInstance();
     if (all->test_to_run_count() != all->total_test_count()) return;

@@ -4,7 +4,7 @@
 // and of one another; a set of functions is the better, the fewer gates separate it from the four
 // outputs. Among the shortest sequences found, those of small depth and few live values were
 // taken. Every function is held with f(0) = 0, so that inversions cost nothing: a box gives
-// S(x) ^ S(0), and the next round key takes the constant back (serpent_schedule.cc). 12 to 15 gates
+// S(x) ^ S(0), and the next round key takes the constant back (serpent_schedule.cc). 13 to 16 gates
 // a box. tests/serpent_sboxes_test.cc checks all entries.
 #pragma once
 

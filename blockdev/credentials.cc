@@ -155,7 +155,8 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
   source.empty_allowed = true;
   auto password = read_password(source, prompt, confirm);
   if (!password) {
-    *why = "password: " + error_text(password.error());
+    const std::string from = options.password.file.empty() ? "" : options.password.file + ": ";
+    *why = "password: " + from + error_text(password.error());
     return password.error();
   }
   if (password->empty() && !credentials.keyfiles_) {

@@ -34,7 +34,7 @@ trap cleanup EXIT
 trap 'exit 1' INT TERM
 
 fail() {
-  echo "FAILED (${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}): $*" >&2
+  echo "FAILED (line ${BASH_LINENO[-2]} of ${0##*/}): $*" >&2
   [ ! -s "$work/err" ] || sed 's/^/  stderr: /' "$work/err" >&2
   exit 1
 }

@@ -17,37 +17,41 @@ constexpr std::array rows{
     CredentialOptionRow{"--password-file",
                         +[](Options& options) -> std::string* { return &options.password.file; },
                         "read the password from FILE ('-': standard input); one trailing newline "
-                        "is dropped"},
+                        "is dropped",
+                        true},
     CredentialOptionRow{"--password-command",
                         +[](Options& options) -> std::string* { return &options.password.command; },
                         "take the password from what COMMAND prints; one trailing newline is "
-                        "dropped"},
+                        "dropped",
+                        true},
     CredentialOptionRow{"--password-fd",
                         +[](Options& options) -> int* { return &options.password.fd; },
-                        "read the password from an open file descriptor, up to its end"},
+                        "read the password from an open file descriptor, up to its end", false},
     CredentialOptionRow{
         "--keyfile",
         +[](Options& options) -> std::vector<std::string>* { return &options.keyfiles; },
-        "mix in this key file, or the files in this folder; may be repeated"},
+        "mix in this key file, or the files in this folder; may be repeated", true},
     CredentialOptionRow{"--pim", +[](Options& options) -> std::uint32_t* { return &options.pim; },
-                        "personal iterations multiplier (0: the default)"},
+                        "personal iterations multiplier (0: the default)", true},
     CredentialOptionRow{"--prf", +[](Options& options) -> std::string* { return &options.prf; },
                         "try only this PRF: sha512, sha256, blake2s, whirlpool, streebog, "
-                        "ripemd160, sha1, argon2id"},
+                        "ripemd160, sha1, argon2id",
+                        true},
     CredentialOptionRow{"--format",
                         +[](Options& options) -> std::string* { return &options.format; },
-                        "try only this format: veracrypt or truecrypt"},
+                        "try only this format: veracrypt or truecrypt", false},
     CredentialOptionRow{"--cipher",
                         +[](Options& options) -> std::string* { return &options.cipher; },
                         "try only this cipher or cascade, for example aes or "
-                        "aes-twofish-serpent"},
+                        "aes-twofish-serpent",
+                        false},
     CredentialOptionRow{"--hidden", +[](Options& options) -> bool* { return &options.hidden; },
-                        "the hidden volume, never the outer one"},
+                        "the hidden volume, never the outer one", false},
     CredentialOptionRow{"--system", +[](Options& options) -> bool* { return &options.system; },
-                        "a system-encrypted drive or partition"},
+                        "a system-encrypted drive or partition", false},
     CredentialOptionRow{"--backup-header",
                         +[](Options& options) -> bool* { return &options.backup_header; },
-                        "use only the backup header at the end of the container"},
+                        "use only the backup header at the end of the container", false},
 };
 
 std::string cascade_names() {
@@ -65,8 +69,8 @@ Status invalid(std::string* why, std::string text) {
   return Error{ErrorCode::invalid_argument, 0, "option", 0};
 }
 
-void append_argument(std::vector<std::string>* out, const char* name, std::string value) {
-  out->push_back(std::string(name) + "=" + std::move(value));
+void append_argument(std::vector<std::string>* out, const std::string& name, std::string value) {
+  out->push_back(name + "=" + std::move(value));
 }
 
 std::optional<VolumeFormat> format_of(const std::string& name) {
@@ -81,10 +85,18 @@ std::span<const CredentialOptionRow> credential_option_rows() noexcept {
   return rows;
 }
 
-std::vector<std::string> credential_arguments(CredentialOptions options) {
+std::string credential_option_name(const CredentialOptionRow& row, CredentialRole role) {
+  if (role == CredentialRole::opened) return row.name;
+  std::string name = "--hidden-";
+  name += row.name + 2;  // behind the two hyphens
+  return name;
+}
+
+std::vector<std::string> credential_arguments(CredentialOptions options, CredentialRole role) {
   const CredentialOptions defaults;
   std::vector<std::string> out;
   for (const CredentialOptionRow& row : rows) {
+    const std::string name = credential_option_name(row, role);
     std::visit(
         [&](auto accessor) {
           const auto& value = *accessor(options);
@@ -92,13 +104,13 @@ std::vector<std::string> credential_arguments(CredentialOptions options) {
           if (value == *accessor(unset)) return;
           using Value = std::remove_cvref_t<decltype(value)>;
           if constexpr (std::is_same_v<Value, bool>) {
-            out.emplace_back(row.name);
+            out.push_back(name);
           } else if constexpr (std::is_same_v<Value, std::string>) {
-            append_argument(&out, row.name, value);
+            append_argument(&out, name, value);
           } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-            for (const std::string& item : value) append_argument(&out, row.name, item);
+            for (const std::string& item : value) append_argument(&out, name, item);
           } else {
-            append_argument(&out, row.name, std::to_string(value));
+            append_argument(&out, name, std::to_string(value));
           }
         },
         row.field);

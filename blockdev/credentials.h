@@ -39,11 +39,20 @@ struct CredentialOptionRow {
   const char* name;  // "--pim"
   Field field;
   const char* help;
+  // Also offered for the hidden volume that is to be protected, as "--hidden-pim" and so on.
+  bool for_protection;
 };
 std::span<const CredentialOptionRow> credential_option_rows() noexcept;
 
-// The options as arguments for another program, e.g. {"--pim", "485", "--hidden"}.
-std::vector<std::string> credential_arguments(CredentialOptions options);
+// Whose credentials the options are: of the volume that is opened, or of the hidden one in it.
+enum class CredentialRole { opened, protected_hidden };
+
+// "--pim" or "--hidden-pim".
+std::string credential_option_name(const CredentialOptionRow& row, CredentialRole role);
+
+// The options as arguments for another program, e.g. {"--pim=485", "--hidden"}.
+std::vector<std::string> credential_arguments(CredentialOptions options,
+                                              CredentialRole role = CredentialRole::opened);
 
 // Names, ranges, and at most one password channel. On invalid_argument `*why` is a sentence that
 // names the option and what it allows.

@@ -92,16 +92,20 @@ Status run_fusermount(const std::string& mount_point, bool lazy) {
 
 }  // namespace
 
-Result<std::vector<MountEntry>> read_mounts() {
-  std::ifstream file("/proc/self/mountinfo");
-  if (!file) return error_from_errno("cannot read /proc/self/mountinfo", errno);
+std::vector<MountEntry> parse_mounts(std::istream& text) {
   std::vector<MountEntry> mounts;
   std::string line;
-  while (std::getline(file, line)) {
+  while (std::getline(text, line)) {
     MountEntry entry;
     if (parse_line(line, &entry)) mounts.push_back(std::move(entry));
   }
   return mounts;
+}
+
+Result<std::vector<MountEntry>> read_mounts() {
+  std::ifstream file("/proc/self/mountinfo");
+  if (!file) return error_from_errno("cannot read /proc/self/mountinfo", errno);
+  return parse_mounts(file);
 }
 
 std::optional<MountEntry> find_mount(const std::vector<MountEntry>& mounts,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct MountEntry {
 
   bool ours() const { return fs_type == volt_fs_type; }
 };
+
+// The entries of a text in that layout; lines that do not fit are left out.
+std::vector<MountEntry> parse_mounts(std::istream& text);
 
 // All mounts, in the kernel's order: of several on one folder the last one is on top.
 // Errors: io, not_found (no /proc).

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdlib>
 #include <ctime>
+#include <optional>
 #include <utility>
 
 #include "blockdev/error_text.h"
@@ -14,6 +15,7 @@
 #include "crypto/cascade.h"
 #include "crypto/cpu_features.h"
 #include "daemon/log.h"
+#include "daemon/unlock_progress.h"
 
 namespace volt {
 namespace {
@@ -46,6 +48,17 @@ KernelChoice kernel_choice(const Options& options) {
   return choice;
 }
 
+bool check_options(const Options& options, std::string* why) {
+  if (options.plain) return true;
+  if (!check_credential_options(options.credentials, why)) return false;
+  if (!check_credential_options(options.hidden_credentials, why)) return false;
+  if (options.protect_hidden && options.credentials.hidden) {
+    *why = "--protect-hidden is for the outer volume, --hidden opens the hidden one";
+    return false;
+  }
+  return true;
+}
+
 void tell_facts(const UnlockedVolume& unlocked, const std::string& kernel, VolumeFacts* facts) {
   facts->format = format_name(unlocked.header.format);
   facts->cipher = unlocked.cascade->name;
@@ -59,28 +72,81 @@ void tell_facts(const UnlockedVolume& unlocked, const std::string& kernel, Volum
   facts->sector_bytes = unlocked.geometry.sector_bytes;
 }
 
+// What unlocks one volume of the container: asks, tries, and explains a refusal.
+class Unlocker {
+ public:
+  Unlocker(const Options& options, BlockDevice& container, Failure* failure)
+      : options_(options), container_(container), failure_(failure) {}
+
+  // `refine` may narrow what is tried. Empty on failure, which is then told.
+  std::optional<UnlockedVolume> unlock(const CredentialOptions& credential_options,
+                                       const std::string& prompt, void (*refine)(UnlockRequest*)) {
+    std::string why;
+    std::vector<std::string> notices;
+    auto credentials =
+        Credentials::gather(credential_options, prompt.c_str(), /*confirm=*/false, &why, &notices);
+    for (const std::string& notice : notices) log_notice(notice);
+    if (!credentials) return refuse(credentials.error(), why);
+    UnlockRequest request = credentials->request();
+    refine(&request);
+    UnlockReport report;
+    UnlockProgress progress;
+    request.progress = [&progress](const std::string& what, double fraction) {
+      progress.show(what, fraction);
+    };
+    auto unlocked = unlock_volume(container_, request, &report);
+    progress.clear();
+    if (!unlocked) return refuse(unlocked.error(), unlock_error_text(unlocked.error(), report));
+    return std::move(*unlocked);
+  }
+
+ private:
+  std::nullopt_t refuse(const Error& error, std::string why) {
+    *failure_ = {exit_status_of(error.code), options_.container, std::move(why)};
+    return std::nullopt;
+  }
+
+  const Options& options_;
+  BlockDevice& container_;
+  Failure* failure_;
+};
+
+// The range of the container that an outer volume must leave alone.
+bool find_protected_range(const Options& options, Unlocker* unlocker, StackOptions* stack) {
+  const auto hidden = unlocker->unlock(
+      options.hidden_credentials, "Password for the hidden volume in " + options.container + ": ",
+      [](UnlockRequest* request) { request->hidden = true; });
+  if (!hidden) return false;
+  stack->protect_from_bytes = hidden->geometry.data_offset_bytes;
+  stack->protect_to_bytes = hidden->geometry.data_offset_bytes + hidden->geometry.data_bytes;
+  return true;
+}
+
 // Fills `volume`'s device and facts from an encrypted container; false on failure.
-bool unlock_into(const Options& options, DevicePtr container, const StackOptions& stack,
+bool unlock_into(const Options& options, DevicePtr container, StackOptions stack,
                  ServedVolume* volume, Failure* failure) {
-  const auto refuse = [&](const Error& error, std::string why) {
-    *failure = {exit_status_of(error.code), options.container, std::move(why)};
+  const auto refuse = [&](const Error& error) {
+    *failure = {exit_status_of(error.code), options.container, error_text(error)};
     return false;
   };
-  std::string why;
-  std::vector<std::string> notices;
-  const std::string prompt = "Password for " + options.container + ": ";
-  auto credentials =
-      Credentials::gather(options.credentials, prompt.c_str(), /*confirm=*/false, &why, &notices);
-  for (const std::string& notice : notices) log_notice(notice);
-  if (!credentials) return refuse(credentials.error(), why);
-  UnlockReport report;
-  auto unlocked = unlock_volume(*container, credentials->request(), &report);
-  if (!unlocked) return refuse(unlocked.error(), unlock_error_text(unlocked.error(), report));
+  Unlocker unlocker(options, *container, failure);
+  void (*const refine)(UnlockRequest*) =
+      options.protect_hidden ? +[](UnlockRequest* request) { request->only_outer = true; }
+                             : +[](UnlockRequest*) {};
+  const auto unlocked =
+      unlocker.unlock(options.credentials, "Password for " + options.container + ": ", refine);
+  if (!unlocked) return false;
+  if (options.protect_hidden && !find_protected_range(options, &unlocker, &stack)) return false;
   const auto cipher = make_volume_cipher(*unlocked, stack.kernels);
-  if (!cipher) return refuse(cipher.error(), error_text(cipher.error()));
+  if (!cipher) return refuse(cipher.error());
   tell_facts(*unlocked, (*cipher)->kernel_names(), &volume->facts);
+  volume->facts.protects_hidden = options.protect_hidden;
+  volume->facts.read_only_after_violation = options.on_violation == "read-only";
+  if (place_is_backup(unlocked->place) && !options.credentials.backup_header) {
+    log_notice(options.container + ": opened with its backup header; the first one is damaged");
+  }
   auto device = compose_volume(std::move(container), *unlocked, stack, &volume->stats);
-  if (!device) return refuse(device.error(), error_text(device.error()));
+  if (!device) return refuse(device.error());
   volume->device = std::move(*device);
   return true;
 }
@@ -105,7 +171,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
                                           Failure* failure) {
   if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
   std::string why;
-  if (!options.plain && !check_credential_options(options.credentials, &why)) {
+  if (!check_options(options, &why)) {
     return fail(failure, exit_wrong_parameters, "command line", why);
   }
   ContainerOptions container_options;

@@ -10,18 +10,21 @@
 namespace volt {
 namespace {
 
-void add_credentials(CLI::App& app, CredentialOptions* options) {
+void add_credentials(CLI::App& app, CredentialOptions* options, CredentialRole role) {
+  const char* group = role == CredentialRole::opened ? "Opening" : "Protecting";
   for (const CredentialOptionRow& row : credential_option_rows()) {
+    if (role == CredentialRole::protected_hidden && !row.for_protection) continue;
+    const std::string name = credential_option_name(row, role);
     std::visit(
         [&](auto accessor) {
           auto& value = *accessor(*options);
           using Value = std::remove_reference_t<decltype(value)>;
           if constexpr (std::is_same_v<Value, bool>) {
-            app.add_flag(row.name, value, row.help)->group("Opening");
+            app.add_flag(name, value, row.help)->group(group);
           } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-            app.add_option(row.name, value, row.help)->expected(1)->take_all()->group("Opening");
+            app.add_option(name, value, row.help)->expected(1)->take_all()->group(group);
           } else {
-            app.add_option(row.name, value, row.help)->group("Opening");
+            app.add_option(name, value, row.help)->group(group);
           }
         },
         row.field);
@@ -34,6 +37,11 @@ void add_serving(CLI::App& app, Options* options) {
   app.add_flag("--foreground", options->foreground, "stay, and log to standard error");
   app.add_flag("--plain", options->plain, "no encryption: the file itself, the same way");
   app.add_flag("--read-only", options->read_only, "never write to the container");
+  app.add_flag("--protect-hidden", options->protect_hidden,
+               "refuse writes into the hidden volume; asks for its password too");
+  app.add_option("--on-violation", options->on_violation,
+                 "after a refused write: refuse (only such writes) or read-only (all writes)")
+      ->check(CLI::IsMember({"refuse", "read-only"}));
   app.add_flag("--discard", options->discard, "pass TRIM and hole punching down");
   app.add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   app.add_flag("--allow-other", options->allow_other, "other users may reach the volume");
@@ -58,7 +66,8 @@ std::optional<Options> parse_options(int argc, char** argv, int* exit_status) {
   CLI::App app{"Serve a TrueCrypt or VeraCrypt volume, decrypted, as FOLDER/volume", "voltd"};
   app.set_version_flag("--version", VOLT_VERSION);
   add_serving(app, &options);
-  add_credentials(app, &options.credentials);
+  add_credentials(app, &options.credentials, CredentialRole::opened);
+  add_credentials(app, &options.hidden_credentials, CredentialRole::protected_hidden);
   *exit_status = exit_wrong_parameters;
   try {
     app.parse(argc, argv);

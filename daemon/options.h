@@ -13,14 +13,17 @@ struct Options {
   std::string container;
   std::string mount_point;
   CredentialOptions credentials;
-  std::string called_as = "voltd";  // name in messages
-  std::string kernel;               // forced cipher kernel, for tests
+  CredentialOptions hidden_credentials;  // with protect_hidden
+  std::string on_violation = "refuse";   // or "read-only"
+  std::string called_as = "voltd";       // name in messages
+  std::string kernel;                    // forced cipher kernel, for tests
   std::string direct_name = "auto";
   DirectIo direct = DirectIo::automatic;
   unsigned threads = 0;  // 0: as many as the memory-lock limit allows, at most default_threads
   bool foreground = false;
   bool plain = false;
   bool read_only = false;
+  bool protect_hidden = false;
   bool discard = false;
   bool cache = false;
   bool allow_other = false;

@@ -26,6 +26,8 @@ struct VolumeFacts {
   std::uint32_t pim = 0;
   bool hidden = false;
   bool plain = false;
+  bool protects_hidden = false;
+  bool read_only_after_violation = false;
   bool read_only = false;
   bool discard = false;
   bool container_direct_io = false;

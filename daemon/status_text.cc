@@ -48,6 +48,7 @@ void add_facts(const ServedVolume& volume, Json* out) {
   json["pim"] = facts.pim;
   json["header_place"] = text_or_null(facts.header_place);
   json["hidden"] = facts.hidden;
+  json["protects_hidden"] = facts.protects_hidden;
   json["plain"] = facts.plain;
   json["size_bytes"] = volume.size();
   json["data_offset_bytes"] = facts.data_offset_bytes;

@@ -37,9 +37,12 @@ void add_row(CLI::App& command, const CredentialOptionRow& row, const std::strin
 
 }  // namespace
 
-void add_credential_options(CLI::App& command, CredentialOptions* options) {
+void add_credential_options(CLI::App& command, CredentialOptions* options, CredentialRole role) {
   for (const CredentialOptionRow& row : credential_option_rows()) {
-    add_row(command, row, row.name, "Opening", options);
+    const bool opened = role == CredentialRole::opened;
+    if (!opened && !row.for_protection) continue;
+    add_row(command, row, credential_option_name(row, role), opened ? "Opening" : "Protecting",
+            options);
   }
 }
 

@@ -11,8 +11,10 @@ class App;
 
 namespace volt {
 
-// Adds every row of credential_option_rows() to `command`; `options` outlives the parsing.
-void add_credential_options(CLI::App& command, CredentialOptions* options);
+// Adds every row of credential_option_rows() to `command`, or those for a hidden volume that is to
+// be protected; `options` outlives the parsing.
+void add_credential_options(CLI::App& command, CredentialOptions* options,
+                            CredentialRole role = CredentialRole::opened);
 
 // Adds those rows that a second secret of the same command may have, named with a prefix:
 // --new-password-file, --new-keyfile, --new-pim, --new-prf ... for "new".

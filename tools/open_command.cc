@@ -22,6 +22,9 @@ struct OpenOptions {
   std::string container;
   std::string mount_point;
   CredentialOptions credentials;
+  CredentialOptions hidden_credentials;
+  bool protect_hidden = false;
+  std::string on_violation = "refuse";
   bool loop = false;
   bool read_only = false;
   bool plain = false;
@@ -45,6 +48,7 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   };
   flag(options.read_only, "--read-only");
   flag(options.plain, "--plain");
+  flag(options.protect_hidden, "--protect-hidden");
   flag(options.discard, "--discard");
   flag(options.cache, "--cache");
   flag(options.allow_other, "--allow-other");
@@ -52,7 +56,12 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
   if (options.direct != "auto") out.push_back("--direct=" + options.direct);
   if (!options.kernel.empty()) out.push_back("--kernel=" + options.kernel);
+  if (options.on_violation != "refuse") out.push_back("--on-violation=" + options.on_violation);
   for (std::string& argument : credential_arguments(options.credentials)) {
+    out.push_back(std::move(argument));
+  }
+  for (std::string& argument :
+       credential_arguments(options.hidden_credentials, CredentialRole::protected_hidden)) {
     out.push_back(std::move(argument));
   }
   out.emplace_back("--");
@@ -109,6 +118,12 @@ void register_open_command(CLI::App& app, int* exit_status) {
   command->add_flag("--loop", options->loop, "attach a loop device and print its name");
   command->add_flag("--read-only", options->read_only, "never write to the container");
   command->add_flag("--plain", options->plain, "no encryption: the file itself, the same way");
+  command->add_flag("--protect-hidden", options->protect_hidden,
+                    "refuse writes into the hidden volume; asks for its password too");
+  command
+      ->add_option("--on-violation", options->on_violation,
+                   "after a refused write: refuse (only such writes) or read-only (all writes)")
+      ->check(CLI::IsMember({"refuse", "read-only"}));
   command->add_flag("--discard", options->discard, "pass TRIM and hole punching down");
   command->add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   command->add_flag("--allow-other", options->allow_other, "other users may reach the volume");
@@ -119,6 +134,7 @@ void register_open_command(CLI::App& app, int* exit_status) {
       ->check(CLI::IsMember({"auto", "on", "off"}));
   command->add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
   add_credential_options(*command, &options->credentials);
+  add_credential_options(*command, &options->hidden_credentials, CredentialRole::protected_hidden);
   command->callback([options, exit_status] { *exit_status = run_open(*options); });
 }
 

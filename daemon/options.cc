@@ -50,6 +50,7 @@ void add_serving(CLI::App& app, Options* options) {
       ->check(CLI::Range(1U, max_threads));
   app.add_option("--direct", options->direct_name, "O_DIRECT on the container: auto, on or off")
       ->check(CLI::IsMember({"auto", "on", "off"}));
+  app.add_flag("--hold-writes", options->hold_writes)->group("");
   app.add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
   app.add_option("--called-as", options->called_as, "program name in messages")->group("");
 }

@@ -25,6 +25,7 @@ struct Options {
   bool read_only = false;
   bool protect_hidden = false;
   bool discard = false;
+  bool hold_writes = false;  // until SIGUSR2; see ServedVolume::writes_held
   bool cache = false;
   bool allow_other = false;
   bool no_hw_aes = false;

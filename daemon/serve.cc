@@ -23,40 +23,49 @@ namespace {
 
 constexpr auto ending_limit = std::chrono::seconds(10);
 
-// The signals that end the daemon, as a descriptor; blocked in this and all later threads.
-class EndingSignals {
+// The signals that the daemon acts on, as a descriptor; blocked in this and all later threads.
+class WatchedSignals {
  public:
-  static Result<EndingSignals> create() {
+  static Result<WatchedSignals> create() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, number);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR2}) sigaddset(&set, number);
     if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) {
       return error_from_errno("cannot block signals", errno);
     }
     ::signal(SIGPIPE, SIG_IGN);
     const int fd = ::signalfd(-1, &set, SFD_CLOEXEC);
     if (fd < 0) return error_from_errno("cannot watch signals", errno);
-    return EndingSignals(fd);
+    return WatchedSignals(fd);
   }
-  EndingSignals(EndingSignals&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  EndingSignals& operator=(EndingSignals&&) = delete;
-  EndingSignals(const EndingSignals&) = delete;
-  EndingSignals& operator=(const EndingSignals&) = delete;
-  ~EndingSignals() {
+  WatchedSignals(WatchedSignals&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  WatchedSignals& operator=(WatchedSignals&&) = delete;
+  WatchedSignals(const WatchedSignals&) = delete;
+  WatchedSignals& operator=(const WatchedSignals&) = delete;
+  ~WatchedSignals() {
     if (fd_ >= 0) ::close(fd_);
   }
   int fd() const noexcept { return fd_; }
 
  private:
-  explicit EndingSignals(int fd) noexcept : fd_(fd) {}
+  explicit WatchedSignals(int fd) noexcept : fd_(fd) {}
   int fd_;
 };
 
-// Returns when a signal has come or all threads have ended.
-void wait_for_end(const EndingSignals& signals, const WorkerPool& workers) noexcept {
+// Returns when a signal asks to end or all threads have ended.
+void wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
+                  ServedVolume* volume) noexcept {
   std::array<struct pollfd, 2> watched = {
       {{signals.fd(), POLLIN, 0}, {workers.ended_fd(), POLLIN, 0}}};
-  while (::poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) continue;
+  for (;;) {
+    const int ready = ::poll(watched.data(), watched.size(), -1);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0 || watched[1].revents != 0) return;
+    struct signalfd_siginfo info {};
+    if (::read(signals.fd(), &info, sizeof info) != sizeof info) return;
+    if (info.ssi_signo != SIGUSR2) return;
+    volume->writes_held = false;
+  }
 }
 
 // Takes the volume down in an order that loses nothing.
@@ -89,11 +98,12 @@ int fail(Failure* failure, const Error& error, std::string what, std::string why
 
 int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* launch,
           Failure* failure) {
-  auto signals = EndingSignals::create();
+  auto signals = WatchedSignals::create();
   if (!signals) return fail(failure, signals.error(), "start", error_text(signals.error()));
   auto workers = WorkerPool::create(options.threads);
   if (!workers) return fail(failure, workers.error(), "buffers", error_text(workers.error()));
 
+  volume->writes_held = options.hold_writes;
   FuseContext context;
   context.volume = volume.get();
   std::string why;
@@ -112,7 +122,7 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* 
     static_cast<void>(end_service(**mount, *workers, *volume));
     return fail(failure, started.error(), "start", error_text(started.error()));
   }
-  wait_for_end(*signals, *workers);
+  wait_for_end(*signals, *workers, volume.get());
   const int status = end_service(**mount, *workers, *volume);
   log_notice(facts.mount_point + ": closed");
   return status;

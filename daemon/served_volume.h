@@ -49,6 +49,9 @@ struct ServedVolume {
   std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
   std::atomic<std::int64_t> modified_at_s{0};
   std::atomic<bool> unflushed{false};  // written since the last flush
+  // Writes are refused until the one who opens the volume has finished setting up what lies above
+  // it, and says so by SIGUSR2.
+  std::atomic<bool> writes_held{false};
 
   std::uint64_t size() const noexcept { return device->size(); }
   void note_write() noexcept;

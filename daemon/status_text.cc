@@ -70,6 +70,7 @@ Json status_json(const ServedVolume& volume) {
   add_facts(volume, &json);
   json["uptime_ns"] = clock_ns(CLOCK_MONOTONIC) - volume.opened_at_ns;
   json["cpu_ns"] = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  json["writes_held"] = volume.writes_held.load(std::memory_order_relaxed);
   json["unflushed"] = volume.unflushed.load(std::memory_order_relaxed);
   Json io = Json::object();
   for (const IoKind kind : {IoKind::read, IoKind::write, IoKind::flush, IoKind::discard}) {

@@ -35,7 +35,8 @@ int report(IoKind kind, std::uint64_t offset, const Error& error) noexcept {
   return -errno_of(error);
 }
 
-bool closed_by_violation(const ServedVolume& volume) noexcept {
+bool closed_to_writes(const ServedVolume& volume) noexcept {
+  if (volume.writes_held.load(std::memory_order_relaxed)) return true;
   return volume.facts.read_only_after_violation && volume.stats->refused_writes() != 0;
 }
 
@@ -54,7 +55,7 @@ std::int64_t read_volume(ServedVolume& volume, std::uint64_t offset, MutableByte
 std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset, ByteSpan data) noexcept {
   if (data.empty()) return 0;
   if (offset >= volume.size()) return -ENOSPC;
-  if (closed_by_violation(volume)) return -EROFS;
+  if (closed_to_writes(volume)) return -EROFS;
   const std::size_t length = std::min<std::uint64_t>(data.size(), volume.size() - offset);
   const Status status = volume.device->write(offset, data.first(length));
   volume.note_write();  // also after an error: part of the range may have been written
@@ -71,7 +72,7 @@ int flush_volume(ServedVolume& volume) noexcept {
 
 int discard_volume(ServedVolume& volume, std::uint64_t offset, std::uint64_t length) noexcept {
   if (!volume.device->geometry().can_discard) return -EOPNOTSUPP;  // quietly: TRIM is a hint
-  if (closed_by_violation(volume)) return -EROFS;
+  if (closed_to_writes(volume)) return -EROFS;
   if (offset >= volume.size()) return 0;
   length = std::min(length, volume.size() - offset);
   if (const Status status = volume.device->discard(offset, length); !status) {

@@ -49,8 +49,8 @@ TEST(Credentials, WrongOptionsAreNamed) {
   EXPECT_NE(refused([](auto& o) { o.format = "luks"; }).find("luks"), std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.cipher = "rot13"; }).find("rot13"), std::string::npos);
   EXPECT_NE(refused([](auto& o) {
-              o.password.file = "x";
-              o.password.command = "y";
+              o.password.file.assign(3, 'x');
+              o.password.command.assign(3, 'y');
             }).find("exclude"),
             std::string::npos);
   std::string why;

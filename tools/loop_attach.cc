@@ -1,6 +1,7 @@
 #include "tools/loop_attach.h"
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/loop.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -104,6 +105,20 @@ Result<LoopDevice> attach_loop(const LoopRequest& request) {
     if (reason != EBUSY) return error_from_errno("cannot attach a loop device", reason);
   }
   return Error{ErrorCode::busy, EBUSY, "cannot attach a loop device", 0};
+}
+
+Status forbid_zeroing_by_holes(const LoopDevice& device) {
+  const Descriptor loop(device.path.c_str(), O_RDWR);
+  if (!loop.ok()) return error_from_errno("cannot open the loop device", errno);
+  const int zeroed =
+      ::fallocate(loop.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, device.sector_bytes);
+  std::ifstream limit("/sys/block/" + device.path.substr(5) + "/queue/write_zeroes_max_bytes");
+  std::uint64_t bytes = 1;
+  if (zeroed == 0 || !(limit >> bytes) || bytes != 0) {
+    return Error{ErrorCode::not_supported, 0,
+                 "with a loop device on this kernel, zeroing would become TRIM", 0};
+  }
+  return {};
 }
 
 Status detach_loop(const std::string& device) {

@@ -28,6 +28,13 @@ Status check_loop_permission();
 // not_found (no loop devices), busy, io.
 Result<LoopDevice> attach_loop(const LoopRequest& request);
 
+// Makes the kernel write zeros where it is asked for zeros, instead of punching holes: a hole in an
+// encrypted container does not read back as zeros. A loop device gives up zeroing by itself once
+// the file has refused it; so it is asked to zero one sector, which must be refused, as must the
+// writes that the kernel then tries instead: the daemon is to hold writes meanwhile. Errors:
+// not_supported where the kernel does not give it up.
+Status forbid_zeroing_by_holes(const LoopDevice& device);
+
 // Detaches and waits until the kernel has let go of the file. Errors: busy (mounted or open);
 // permission; io.
 Status detach_loop(const std::string& device);

@@ -2,8 +2,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "blockdev/error_text.h"
@@ -17,6 +21,8 @@
 
 namespace volt {
 namespace {
+
+constexpr int release_attempts = 500;
 
 struct OpenOptions {
   std::string container;
@@ -41,6 +47,12 @@ int report_error(const std::string& what, const Error& error) {
   return report_failure(what, error_text(error), exit_status_of(error.code));
 }
 
+// TRIM goes through a loop device only where the kernel can be kept from zeroing by it; until that
+// is settled the daemon holds writes.
+bool needs_held_writes(const OpenOptions& options) {
+  return options.loop && options.discard && !options.read_only;
+}
+
 std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   std::vector<std::string> out = {"--called-as=volt"};
   const auto flag = [&out](bool set, const char* name) {
@@ -50,6 +62,7 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   flag(options.plain, "--plain");
   flag(options.protect_hidden, "--protect-hidden");
   flag(options.discard, "--discard");
+  flag(needs_held_writes(options), "--hold-writes");
   flag(options.cache, "--cache");
   flag(options.allow_other, "--allow-other");
   flag(options.no_hw_aes, "--no-hw-aes");
@@ -70,6 +83,19 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   return out;
 }
 
+Status settle_zeroing(const OpenVolume& volume, const LoopDevice& device) {
+  VOLT_TRY(forbid_zeroing_by_holes(device));
+  const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+  if (pid <= 0 || ::kill(pid, SIGUSR2) != 0) return error_from_errno("releasing writes", errno);
+  for (int attempt = 0; attempt < release_attempts; ++attempt) {
+    const auto now = find_open_volume(volume.mount.mount_point);
+    if (!now) return now.error();
+    if (!status_flag(*now, "writes_held")) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return Error{ErrorCode::io, ETIMEDOUT, "releasing writes", 0};
+}
+
 // A loop device on the volume that has just been opened; its name goes to standard output.
 int attach(const OpenOptions& options) {
   const auto volume = find_open_volume(options.mount_point);
@@ -80,6 +106,12 @@ int attach(const OpenOptions& options) {
   request.read_only = status_flag(*volume, "read_only");
   const auto device = attach_loop(request);
   if (!device) return report_error("--loop", device.error());
+  if (status_flag(*volume, "writes_held")) {
+    if (const Status status = settle_zeroing(*volume, *device); !status) {
+      static_cast<void>(detach_loop(device->path));
+      return report_error("--discard", status.error());
+    }
+  }
   if (!device->direct_io) report_notice(device->path + ": the kernel grants no direct I/O on it");
   if (device->sector_bytes != request.sector_bytes) {
     report_notice(device->path + ": has sectors of " + std::to_string(device->sector_bytes) +

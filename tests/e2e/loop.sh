@@ -33,3 +33,17 @@ round() {
   echo "$kind: good"
 }
 for kind in ext4 xfs btrfs; do round $kind; done
+
+# TRIM reaches the container; zeroing stays zeroing.
+printf 'correct horse' >password
+expect 0 "" "$VOLT" create secret --size 64M --quick --prf sha512 --password-file password
+expect 0 "" "$VOLT" open --loop --discard secret m --prf sha512 --password-file password
+loop=$(cat out)
+random_file noise 33554432
+dd if=noise of="$loop" bs=1M oflag=direct status=none || fail "write"
+full=$(stat -c %b secret)
+blkdiscard -o 0 -l 16777216 "$loop" || fail "blkdiscard"
+[ $((full - $(stat -c %b secret))) -ge 30000 ] || fail "TRIM does not reach the container"
+blkdiscard -z -o 16777216 -l 16777216 "$loop" || fail "zeroing"
+cmp -n 16777216 -i 16777216:0 "$loop" /dev/zero || fail "zeroed range is not zero"
+expect 0 "" "$VOLT" close m

@@ -48,7 +48,7 @@ DiskModel::Access DiskModel::access(const DiskCommand& command,
 std::optional<std::size_t> DiskModel::choose(const std::deque<DiskCommand>& commands,
                                              std::uint64_t at_ns) const noexcept {
   if (commands.empty()) return std::nullopt;
-  if (!commands.front().write && reads_started_ % profile_.oldest_every == 0) return 0;
+  if (!commands.front().write && reads_started_ % profile_.shortest_every != 0) return 0;
   std::size_t best = 0;
   std::uint64_t shortest_ns = never;
   const std::size_t candidates = std::min<std::size_t>(commands.size(), profile_.queue_depth);
@@ -95,6 +95,7 @@ void DiskModel::admit_writes(std::uint64_t at_ns) {
     // One that is larger than the whole cache goes through it when it is empty.
     if (dirty_bytes_ != 0 && dirty_bytes_ + first.bytes > profile_.write_cache_bytes) return;
     dirty_bytes_ += first.bytes;
+    remember(first.offset, first.offset + first.bytes);
     dirty_.push_back(first);
     answer_from_cache(first.id, first.bytes, at_ns);
     waiting_writes_.pop_front();
@@ -125,8 +126,18 @@ void DiskModel::finish_active() {
   if (done.write) {
     dirty_bytes_ -= done.bytes;
     admit_writes(active_until_ns_);
+  } else {
+    answer_passed_reads(active_until_ns_);
   }
   start_next(active_until_ns_);
+}
+
+void DiskModel::answer_passed_reads(std::uint64_t at_ns) {
+  std::erase_if(reads_, [&](const DiskCommand& command) {
+    if (!cached(command.offset, command.bytes)) return false;
+    answer_from_cache(command.id, command.bytes, at_ns);
+    return true;
+  });
 }
 
 void DiskModel::advance(std::uint64_t now_ns, std::vector<std::uint64_t>* answered) {

@@ -27,8 +27,10 @@ struct DiskCommand {
 // The head is over a track, the platter turns. A command costs electronics, a seek (none on the
 // same track), the wait until its first sector comes round, and the transfer at the zone's rate;
 // one that goes on where the last ended only costs its transfer. Of the first `queue_depth`
-// commands the one with the shortest access is next, but every so often the oldest read.
-// Everything that passed under the head while it waited on a track is in the read cache.
+// commands the one that is reached soonest is next; of reads only each `shortest_every`-th time,
+// and the oldest otherwise, so that none starves.
+// Everything that passed under the head while it waited on a track is in the read cache, and so is
+// what was written; reads that were waiting for it are answered with it.
 // Writes are acknowledged from the write cache as long as they fit, and go to the platters when no
 // read waits, or in turns with reads while the cache is full.
 // Thread contract: as a std::vector's.
@@ -59,6 +61,7 @@ class DiskModel {
   Access access(const DiskCommand& command, std::uint64_t at_ns) const noexcept;
   void start_next(std::uint64_t at_ns);
   void finish_active();
+  void answer_passed_reads(std::uint64_t at_ns);
   std::optional<std::size_t> choose(const std::deque<DiskCommand>& commands,
                                     std::uint64_t at_ns) const noexcept;
   void start(const DiskCommand& command, std::uint64_t at_ns);

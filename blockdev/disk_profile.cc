@@ -17,7 +17,7 @@ constexpr std::uint64_t mib = 1048576;
 //     settle, command              random 4K read, one at a time (with half the reads found in
 //                                  the cache, as for a test file of 256 MiB on the pair; the
 //                                  article does not tell its size)
-//     oldest_every                 random 4K read, 32 at a time
+//     shortest_every                 random 4K read, 32 at a time
 //     seek                         average seek of its class, 12 ms at a third of the disk
 constexpr DiskProfile profiles[] = {
     {
@@ -32,8 +32,8 @@ constexpr DiskProfile profiles[] = {
         .command_ns = 150 * us,
         .write_slowdown = 1.06,
         .queue_depth = 32,
-        .oldest_every = 2,
-        .read_cache_bytes = 60 * mib,
+        .shortest_every = 4,
+        .read_cache_bytes = 64 * mib,
         .write_cache_bytes = 4 * mib,
         .interface_bytes_per_second = 500e6,
         .interface_command_ns = 60 * us,

@@ -21,8 +21,8 @@ struct DiskProfile {
   std::uint64_t command_ns;       // electronics, each command that goes to the platters
   double write_slowdown;          // sequential writing takes this times as long as reading
   // Electronics.
-  unsigned queue_depth;   // commands the disk chooses from, shortest access first
-  unsigned oldest_every;  // ... but each so-many-th read is the oldest, so that none starves
+  unsigned queue_depth;     // commands the disk chooses from
+  unsigned shortest_every;  // each so-many-th read is the one soonest reached, else the oldest
   std::uint64_t read_cache_bytes;     // what passed under the head, least recent out first
   std::uint64_t write_cache_bytes;    // writes are acknowledged while they fit in here
   double interface_bytes_per_second;  // to and from the caches

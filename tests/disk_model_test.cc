@@ -70,7 +70,7 @@ Workload at(Workload load, double start) {
 TEST(DiskModel, GivesThePublishedFiguresOfThePlainArray) {
   EXPECT_NEAR(rate_of(sequential_read), 369, 369 * 0.02);
   EXPECT_NEAR(rate_of(sequential_write), 348, 348 * 0.02);
-  EXPECT_NEAR(rate_of(random_read), 3.15, 3.15 * 0.1);
+  EXPECT_NEAR(rate_of(random_read), 3.15, 3.15 * 0.05);
   EXPECT_NEAR(rate_of(random_write), 4.57, 4.57 * 0.05);
 }
 
@@ -85,8 +85,8 @@ TEST(DiskModel, SlowsDownTowardsTheInside) {
 TEST(DiskModel, OneAtATimeRandomReadsFallToAThird) {
   Workload one_by_one = random_read;
   one_by_one.depth = 1;
-  EXPECT_NEAR(rate_of(one_by_one), 1.24, 1.24 * 0.15);
-  EXPECT_NEAR(rate_of(one_by_one) / rate_of(random_read), 1.24 / 3.15, 0.08);
+  EXPECT_NEAR(rate_of(one_by_one), 1.24, 1.24 * 0.08);
+  EXPECT_NEAR(rate_of(one_by_one) / rate_of(random_read), 1.24 / 3.15, 0.04);
   Workload writes = random_write;
   writes.depth = 1;
   EXPECT_GT(rate_of(writes), 0.95 * rate_of(random_write));

@@ -3,13 +3,15 @@
 #include <bit>
 #include <utility>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "blockdev/io_range.h"
 
 namespace volt {
 
-Result<BufferPool> BufferPool::create(std::size_t buffer_bytes, unsigned buffers) noexcept {
+Result<BufferPool> BufferPool::create(std::size_t buffer_bytes, unsigned buffers,
+                                      BufferContent content) noexcept {
   constexpr std::size_t max_buffer_bytes = std::size_t{1} << 30;
   if (buffers == 0 || buffers > max_buffers || buffer_bytes == 0 ||
       buffer_bytes > max_buffer_bytes) {
@@ -21,6 +23,8 @@ Result<BufferPool> BufferPool::create(std::size_t buffer_bytes, unsigned buffers
   auto memory = SecureBuffer::create(pool.buffer_bytes_ * buffers);
   if (!memory.ok()) return memory.error();
   pool.memory_ = *std::move(memory);
+  // Locking has made the pages present; that much is kept.
+  if (content == BufferContent::ciphertext) munlock(pool.memory_.data(), pool.memory_.size());
   pool.free_.store(buffers == max_buffers ? ~std::uint64_t{0} : (std::uint64_t{1} << buffers) - 1);
   return pool;
 }

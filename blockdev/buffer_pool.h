@@ -1,4 +1,4 @@
-// A fixed set of aligned, locked buffers that requests borrow: no allocation after the start.
+// A fixed set of aligned buffers that requests borrow: no allocation after the start.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,10 @@
 #include "crypto/secure_buffer.h"
 
 namespace volt {
+
+// What the buffers will hold. Users may lock only a few megabytes: what is no secret leaves them to
+// what is.
+enum class BufferContent : std::uint8_t { secret, ciphertext };
 
 // Thread contract: acquire() and the return of a lease from any threads at once. The pool outlives
 // its leases. The most recently returned buffers are lent first, so that they are warm in cache.
@@ -41,8 +45,9 @@ class BufferPool {
   };
 
   // `buffer_bytes` is rounded up to whole pages, `buffers` is 1..max_buffers. Memory is wiped when
-  // the pool dies. Errors: invalid_argument, no_memory.
-  static Result<BufferPool> create(std::size_t buffer_bytes, unsigned buffers) noexcept;
+  // the pool dies, and locked if it is for secrets. Errors: invalid_argument, no_memory.
+  static Result<BufferPool> create(std::size_t buffer_bytes, unsigned buffers,
+                                   BufferContent content = BufferContent::secret) noexcept;
   BufferPool() noexcept = default;
   // Only while nothing is lent.
   BufferPool(BufferPool&& other) noexcept;
@@ -51,7 +56,6 @@ class BufferPool {
   // Waits while all are lent. Never hold one lease of a pool while asking it for another.
   Lease acquire() noexcept;
   std::size_t buffer_bytes() const noexcept { return buffer_bytes_; }
-  bool locked() const noexcept { return memory_.locked(); }
 
  private:
   void release(unsigned index) noexcept;

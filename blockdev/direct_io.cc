@@ -72,7 +72,8 @@ DirectIoLimits known_limits(int fd, bool block_device) noexcept {
 
 DirectIoLimits enable_direct_io(int fd, bool block_device, std::uint64_t size_bytes,
                                 bool insist) noexcept {
-  if (in_memory(fd)) return {};
+  // A block device's node lies in /dev, which is in memory; the device is not.
+  if (!block_device && in_memory(fd)) return {};
   DirectIoLimits limits = known_limits(fd, block_device);
   const bool known = limits.offset_alignment != 0;
   if (!known && !insist) return {};

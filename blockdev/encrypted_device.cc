@@ -43,7 +43,8 @@ Result<DevicePtr> EncryptedDevice::create(DevicePtr child, std::unique_ptr<const
   if (first_unit > UINT64_MAX - geometry.size_bytes / unit_bytes) {
     return Error{ErrorCode::invalid_argument, 0, "data unit numbers", first_unit};
   }
-  auto scratch = BufferPool::create(piece_size(geometry, pool != nullptr), scratch_buffers);
+  auto scratch = BufferPool::create(piece_size(geometry, pool != nullptr), scratch_buffers,
+                                    BufferContent::ciphertext);
   if (!scratch.ok()) return scratch.error();
   return DevicePtr(new EncryptedDevice(geometry, std::move(child), std::move(cipher), first_unit,
                                        std::move(pool), *std::move(scratch)));

@@ -80,6 +80,9 @@ Result<bool> lock_file(int fd, bool read_only) noexcept {
 // The kernel itself refuses O_EXCL on a block device that is mounted or claimed.
 Status claim_block_device(const std::string& path, Descriptor* descriptor) noexcept {
   const int fd = ::open(path.c_str(), O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_RDWR | O_EXCL);
+  if (fd < 0 && errno == EBUSY) {
+    return Error{ErrorCode::busy, EBUSY, "mounted, or claimed by another program", 0};
+  }
   if (fd < 0) return error_from_errno("claim the block device", errno);
   *descriptor = Descriptor(fd);
   return {};

@@ -6,7 +6,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/loop.h>
 #include <sys/fsuid.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -221,6 +223,54 @@ TEST_F(FileDeviceTest, MemoryFileSystemsCountAsBuffered) {
       FileDevice::open(memory.make_file("container", 65536), {.direct = DirectIo::on});
   ASSERT_TRUE(device.ok());
   EXPECT_FALSE((*device)->direct());
+}
+
+// A loop device over `path`; empty name: not possible here.
+class LoopDevice {
+ public:
+  explicit LoopDevice(const std::string& path) {
+    const int control = ::open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+    if (control < 0) return;
+    const int number = ioctl(control, LOOP_CTL_GET_FREE);
+    close(control);
+    if (number < 0) return;
+    const std::string name = "/dev/loop" + std::to_string(number);
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    fd_ = ::open(name.c_str(), O_RDWR | O_CLOEXEC);
+    if (file >= 0 && fd_ >= 0 && ioctl(fd_, LOOP_SET_FD, file) == 0) name_ = name;
+    if (file >= 0) close(file);
+  }
+  ~LoopDevice() {
+    if (!name_.empty()) ioctl(fd_, LOOP_CLR_FD, 0);
+    if (fd_ >= 0) close(fd_);
+  }
+  LoopDevice(const LoopDevice&) = delete;
+  LoopDevice& operator=(const LoopDevice&) = delete;
+  const std::string& name() const { return name_; }
+
+ private:
+  int fd_ = -1;
+  std::string name_;
+};
+
+TEST_F(FileDeviceTest, BlockDevicesAreDirectAndClaimed) {
+  const LoopDevice loop(path_);
+  if (loop.name().empty()) GTEST_SKIP() << "no loop device to be had";
+  auto container = open_container(loop.name(), {.discard = true});
+  ASSERT_TRUE(container.ok()) << container.error().context;
+  EXPECT_TRUE(container->direct);
+  EXPECT_EQ(container->device->size(), file_bytes);
+  const Bytes data = random_bytes_of(50000, 3);
+  Bytes back(data.size());
+  ASSERT_TRUE(container->device->write(777, data).ok());
+  ASSERT_TRUE(container->device->flush().ok());
+  ASSERT_TRUE(container->device->read(777, back).ok());
+  EXPECT_EQ(back, data);
+  EXPECT_TRUE(container->device->discard(777, 100000).ok());
+  ASSERT_TRUE(container->device->read(777, MutableByteSpan(back).first(1000)).ok());
+  EXPECT_TRUE(std::equal(back.begin(), back.begin() + 1000, data.begin()))
+      << "parts of blocks are kept";
+  EXPECT_EQ(code_of(loop.name()), ErrorCode::busy);
 }
 
 TEST_F(FileDeviceTest, OddSizesAreBufferedAndWhole) {

@@ -14,6 +14,8 @@ template <class Isa, class Boxes>
 struct Cipher {
   using V = typename Isa::V;
   static constexpr CipherId id = CipherId::camellia;
+  static constexpr int most_sets = 1;
+  static constexpr bool cheaper_halves = false;
 
   // One direction: every byte of a subkey four times, for a broadcasting load.
   struct Direction {
@@ -98,9 +100,9 @@ struct Cipher {
     add_rotated(s + 12, s + 8, keys[1]);
   }
 
-  template <bool encrypting, int quarters>
-  [[gnu::noinline]] static void crypt_set(const Key& key, const std::uint8_t* masks,
-                                          const std::uint8_t* in, std::uint8_t* out) {
+  template <bool encrypting, int sets, int quarters>
+  [[gnu::noinline]] static void crypt_sets(const Key& key, const std::uint8_t* masks,
+                                           const std::uint8_t* in, std::uint8_t* out) {
     run<quarters>(encrypting ? key.encrypt : key.decrypt, masks, in, out);
   }
 

@@ -17,6 +17,8 @@ struct Cipher {
   using V = typename Isa::V;
   using Byte = typename Field::Byte;
   static constexpr CipherId id = CipherId::kuznyechik;
+  static constexpr int most_sets = 1;
+  static constexpr bool cheaper_halves = false;
 
   // Every byte of a round key four times, for a broadcasting load.
   struct Key {
@@ -64,9 +66,9 @@ struct Cipher {
   }
 
   // Sections 4.5.1 and 4.5.2, between two XORs of masks.
-  template <bool encrypting, int quarters>
-  [[gnu::noinline]] static void crypt_set(const Key& key, const std::uint8_t* masks,
-                                          const std::uint8_t* in, std::uint8_t* out) {
+  template <bool encrypting, int sets, int quarters>
+  [[gnu::noinline]] static void crypt_sets(const Key& key, const std::uint8_t* masks,
+                                           const std::uint8_t* in, std::uint8_t* out) {
     using Steps = std::make_integer_sequence<int, 16>;
     V s[16];
     Isa::template load_set<quarters>(s, in, masks);

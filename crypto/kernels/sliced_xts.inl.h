@@ -2,9 +2,12 @@
 // for each byte position (see byteslice.inl.h).
 //
 // `Isa` is an instruction set (isa_avx2.inl.h): bytes, the number of blocks in a set; mask_units,
-// the number of units whose masks make_masks(tweaks, masks) makes together. `Cipher` has an id, a
-// Key, expand_key(bytes, key) and crypt_set<encrypting, quarters>(key, masks, in, out), which XORs
-// masks onto a set, runs the cipher and XORs the masks again, on the first quarters of a set.
+// the number of units whose masks make_masks(tweaks, masks) makes together.
+//
+// `Cipher` has an id, a Key, expand_key(bytes, key) and crypt_sets<encrypting, sets, quarters>(key,
+// masks, in, out), which XORs masks onto so many sets, runs the cipher and XORs the masks again;
+// of a single set only the first quarters may be there. most_sets is 1 or 2; cheaper_halves tells
+// whether half a set takes less time than a whole one.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +38,21 @@ struct Xts {
     Cipher::expand_key(tweak_key, keys.tweak);
   }
 
-  // The encrypted numbers of the units from `first_unit` on, for a whole batch.
+  // The encrypted numbers of `count` units from `first_unit` on, or of a whole batch. For small
+  // requests this is most of what a unit costs beside its own blocks.
   [[gnu::noinline]] static void encrypt_numbers(const Key& key, std::uint64_t first_unit,
-                                                std::uint8_t* tweaks) {
+                                                std::size_t count, std::uint8_t* tweaks) {
     alignas(64) static constexpr std::uint8_t no_masks[set_size] = {};
     for (std::size_t i = 0; i < batch_units; ++i) {
       const std::uint64_t block[2] = {first_unit + i, 0};
       __builtin_memcpy(tweaks + i * block_size, block, block_size);
     }
-    Cipher::template crypt_set<true, 4>(key, no_masks, tweaks, tweaks);
+    if constexpr (Cipher::cheaper_halves) {
+      if (count <= batch_units / 2) {
+        return Cipher::template crypt_sets<true, 1, 2>(key, no_masks, tweaks, tweaks);
+      }
+    }
+    Cipher::template crypt_sets<true, 1, 4>(key, no_masks, tweaks, tweaks);
   }
 
   template <bool encrypting>
@@ -51,13 +60,18 @@ struct Xts {
                           std::uint8_t* out, std::size_t units) {
     const std::size_t size = units * unit_size;
     std::size_t done = 0;
+    if constexpr (Cipher::most_sets == 2) {
+      for (; done + 2 * set_size <= size; done += 2 * set_size) {
+        Cipher::template crypt_sets<encrypting, 2, 4>(key, masks + done, in + done, out + done);
+      }
+    }
     for (; done + set_size <= size; done += set_size) {
-      Cipher::template crypt_set<encrypting, 4>(key, masks + done, in + done, out + done);
+      Cipher::template crypt_sets<encrypting, 1, 4>(key, masks + done, in + done, out + done);
     }
     if constexpr (set_size > unit_size) {
       static_assert(set_size == 2 * unit_size);
       if (done < size) {
-        Cipher::template crypt_set<encrypting, 2>(key, masks + done, in + done, out + done);
+        Cipher::template crypt_sets<encrypting, 1, 2>(key, masks + done, in + done, out + done);
       }
     }
   }
@@ -70,7 +84,7 @@ struct Xts {
     alignas(64) std::uint8_t masks[group_units * unit_size];
     for (std::size_t u = 0; u < units; u += group_units) {
       const std::size_t slot = u % batch_units;
-      if (slot == 0) encrypt_numbers(keys.tweak, first_unit + u, tweaks);
+      if (slot == 0) encrypt_numbers(keys.tweak, first_unit + u, units - u, tweaks);
       Isa::make_masks(tweaks + slot * block_size, masks);
       const std::size_t count = units - u < group_units ? units - u : group_units;
       crypt_group<encrypting>(keys.data, masks, in, out, count);

@@ -14,6 +14,8 @@ check() {
   printf '%s' "$password" | timeout 120 "$VOLT" open "tcrypt/$file" mnt --read-only \
     --password-file - "$@" 2>err || fail "cannot open $file"
   shown=$(blkid -p -s UUID -o value mnt/volume)
+  # This one's makers could not decrypt it and zeroed the ciphertext of its file system, too.
+  [ "$file" != tc_2-ripemd160-cbc-aes-blowfish-serpent ] || uuid=
   [ "$shown" = "$uuid" ] || fail "$file shows '$shown', not $uuid"
   "$VOLT" close mnt || fail "cannot close $file"
 }

@@ -10,6 +10,15 @@ import os
 import pty
 import re
 import sys
+import termios
+import time
+
+
+def wait_for_hidden_input(terminal):
+    """What is typed before a program has switched the echo off may be thrown away."""
+    end = time.monotonic() + 10
+    while termios.tcgetattr(terminal)[3] & termios.ECHO and time.monotonic() < end:
+        time.sleep(0.005)
 
 
 def main():
@@ -29,6 +38,8 @@ def main():
         sys.stdout.buffer.write(piece)
         unanswered += piece
         if answers and re.search(rb"[:?)]\s*$", unanswered):
+            if b"assphrase" in unanswered.splitlines()[-1]:
+                wait_for_hidden_input(terminal)
             os.write(terminal, answers.pop(0).encode() + b"\n")
             unanswered = b""
     sys.stdout.flush()

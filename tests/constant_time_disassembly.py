@@ -121,6 +121,8 @@ class Flow:
     def effect(self, mnemonic, ops, public):
         if mnemonic.startswith("vzero") or not ops or mnemonic.startswith(("nop", "j", "ret")):
             return public
+        if mnemonic.startswith("xchg") and len(set(ops)) == 1:  # a no-operation of two bytes
+            return public
         if mnemonic.startswith("xchg"):
             return {name for name in public if name not in map(integer_name, ops)}
         sources = ops[:-1]
@@ -274,6 +276,7 @@ GOOD = [
     ["vmovq %rdi,%xmm19", "vmovq %xmm19,%rax", "mov (%rax),%ecx"],
     ["vmovdqa 0x0(%rip),%ymm1", "vpsrad $0x3,%ymm1,%ymm2", "vpextrq $0x1,%xmm2,%rax",
      "vmovq (%rsi,%rax,8),%xmm3"],
+    ["mov %rdi,%rax", "xchg %ax,%ax", "mov (%rax),%ecx"],
     ["mov %fs:0x28,%rax", "sub %fs:0x28,%rax", "jne 0 <f>"],
     ["mov (%rdi),%eax", "rol $0x7,%eax", "mov %eax,(%rsi)", "cmp $0x8,%r15", "jb 0 <f>"],
 ]

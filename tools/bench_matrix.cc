@@ -90,6 +90,8 @@ MatrixLevel measure_level(MatrixStand& stand, const State& state, double fill_pe
   for (const StandMount& mount : level.systems) paths.push_back(mount.mount_point);
   level.session = run_session(paths, matrix_tests(), options);
   level.comparisons = compare_session(level.session, options.seed);
+  // A mount in use cannot be closed.
+  for (BenchTarget& target : level.session.targets) target.fd = UniqueFd();
   stand.close_all();
   return level;
 }

@@ -28,6 +28,8 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_flag("--read-only", options.target.read_only, "Never open anything for writing");
   command.add_flag("--destructive", options.target.destructive,
                    "Allow write tests to overwrite an existing volume, file or device");
+  command.add_flag("--prepared", options.prepared,
+                   "The target holds data already: do not fill it first");
   command.add_option("--json", options.json_path, "Write the result here as JSON (-: stdout)");
   command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
   command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")

@@ -20,6 +20,7 @@ struct BenchOptions {
   std::uint64_t stall_ns = 30'000'000'000;
   bool force_threads = false;  // the fallback engine
   bool drop_all_caches = false;
+  bool prepared = false;  // an existing target is not filled before
   std::string json_path;  // "-": standard output; "": none
 
   // As typed, before finish() has checked them.

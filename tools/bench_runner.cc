@@ -143,6 +143,7 @@ bool watch_run(const RunRequest& request, RunContext& context, std::uint64_t sta
 
 void collect(RunContext& context, std::uint64_t start_ns, RunResult& result) {
   for (Worker& worker : context.workers) {
+    result.left_behind = result.left_behind || worker.outcome.abandoned;
     result.read_bytes += worker.outcome.read_bytes;
     result.bytes += worker.outcome.read_bytes + worker.outcome.written_bytes;
     result.requests += worker.outcome.requests;
@@ -196,6 +197,7 @@ RunResult run_once(const RunRequest& request, const RunWatcher& watch) {
     for (std::thread& thread : pool) thread.join();
     collect(*context, start, result);
   } else {
+    result.left_behind = true;
     // Their counters still move: what the control has counted is all that is told.
     for (std::thread& thread : pool) thread.detach();
     result.bytes = context->control.done_bytes.load();

@@ -43,6 +43,7 @@ struct RunResult {
   Status error;                               // the run ended early by this
   bool interrupted = false;
   bool stalled = false;
+  bool left_behind = false;  // requests still hang in the kernel
 
   double bytes_per_second() const noexcept;
   double requests_per_second() const noexcept;

@@ -43,6 +43,9 @@ class SessionRunner {
 // What is read must have been written before: holes and never-written blocks are read without the
 // disk. Only files of our own, and what may be destroyed.
 void SessionRunner::prepare(BenchTarget& target) {
+  const bool writes = std::any_of(tests_.begin(), tests_.end(),
+                                  [](const TestCase& test) { return test.op != BenchOp::read; });
+  if (!target.scratch && (options_.prepared || !writes)) return;
   if (!target.writable || target.kind == TargetKind::null || interrupted()) return;
   RunRequest request;
   request.fd = target.fd.get();
@@ -57,6 +60,7 @@ void SessionRunner::prepare(BenchTarget& target) {
   const RunResult result = run_once(request, [&](std::uint64_t bytes, std::uint64_t) {
     progress_.show_bytes("writing test data to " + target.path, bytes, request.range_bytes);
   });
+  if (result.left_behind) target.fd.release();
   if (result.interrupted) {
     session_.interrupted = true;
     return;
@@ -138,6 +142,10 @@ void SessionRunner::run_one(TestRow& row, unsigned round) {
   BenchTarget& target = session_.targets[row.target];
   if (runs_left_ > 0) --runs_left_;
   if (!row.left_out.empty()) return;
+  if (target.hung) {
+    row.left_out = "not run: the target had stalled";
+    return;
+  }
   drop_target_caches(target);
   if (options_.drop_all_caches) {
     const Status dropped = drop_all_caches();
@@ -151,7 +159,12 @@ void SessionRunner::run_one(TestRow& row, unsigned round) {
                                options_.loops, format_rate(static_cast<double>(bytes) / seconds),
                                time_left(elapsed_ns)));
   });
-  if (row.test.op == BenchOp::read && result.bytes > 0) check_direct(target);
+  if (result.left_behind) {
+    target.hung = true;
+    target.fd.release();
+  } else if (row.test.op == BenchOp::read && result.bytes > 0) {
+    check_direct(target);
+  }
   keep(row, std::move(result));
 }
 

@@ -79,6 +79,7 @@ struct BenchTarget {
   std::uint64_t size_bytes = 0;  // of the whole target
   std::uint64_t range_offset = 0;
   std::uint64_t range_bytes = 0;  // what is measured, from range_offset
+  bool hung = false;  // requests hang: any call on it may block for ever, closing it too
   DirectState direct = DirectState::not_checked;
   std::optional<DaemonFacts> daemon;
   StorageFacts storage;

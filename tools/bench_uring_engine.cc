@@ -20,7 +20,11 @@ constexpr long wait_slice_ns = 50'000'000;  // how often the stop flag is looked
 class Ring {
  public:
   ~Ring() {
-    if (open_) io_uring_queue_exit(&ring_);
+    if (!open_) return;
+    // At once, while the ring itself is taken apart by the kernel later on: a target that is still
+    // in use could not be unmounted.
+    io_uring_unregister_files(&ring_);
+    io_uring_queue_exit(&ring_);
   }
   Status open(unsigned entries) noexcept {
     constexpr unsigned flag_sets[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,

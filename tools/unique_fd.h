@@ -23,6 +23,8 @@ class UniqueFd {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const noexcept { return fd_; }
+  // Gives it up without closing it.
+  int release() noexcept { return std::exchange(fd_, -1); }
   bool valid() const noexcept { return fd_ >= 0; }
 
  private:

@@ -11,6 +11,7 @@
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_interrupt.h"
+#include "tools/supervisor.h"
 #include "tools/voltest_commands.h"
 
 namespace volt {
@@ -38,22 +39,30 @@ int parse_and_run(int argc, char** argv) {
   return status;
 }
 
-}  // namespace
-}  // namespace volt
-
-int main(int argc, char** argv) {
-  volt::apply_cpu_environment();
-  volt::install_interrupt_handler();
+int run_reporting(int argc, char** argv) {
+  apply_cpu_environment();
+  install_interrupt_handler();
   try {
-    return volt::parse_and_run(argc, argv);
-  } catch (const volt::BenchFailure& failure) {
+    return parse_and_run(argc, argv);
+  } catch (const BenchFailure& failure) {
     fmt::print(stderr, "voltest: {}\n", failure.what());
     return failure.status();
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "voltest: out of memory\n");
-    return volt::exit_out_of_memory;
+    return exit_out_of_memory;
   } catch (const std::exception& error) {
     fmt::print(stderr, "voltest: {}\n", error.what());
-    return volt::exit_wrong_device;
+    return exit_wrong_device;
   }
+}
+
+}  // namespace
+}  // namespace volt
+
+int main(int argc, char** argv) {
+  return volt::run_supervised([&] {
+    const int status = volt::run_reporting(argc, argv);
+    std::fflush(nullptr);
+    return status;
+  });
 }

@@ -1,0 +1,147 @@
+#!/bin/bash
+# voltest on real mounts: figures, refusals, faults of the target, interruption. Nothing here
+# depends on how fast the machine is.
+. "$(dirname "$0")/lib.sh"
+: "${VOLTEST:?path of voltest}"
+quick="--runtime 50ms --loops 2 --size 8M"
+
+# check FILE EXPRESSION: a Python expression over the JSON document d.
+check() {
+  python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert eval(sys.argv[2]), sys.argv[2]
+' "$1" "$2" 2>"$work/err" || fail "$2"
+}
+# What was made in a folder must be gone.
+empty() { [ -z "$(ls -A "$1")" ] || fail "left behind: $(ls -A "$1")"; }
+
+mkdir folder m
+random_file image 9437184
+expect 0 "" "$VOLT" open --plain image m
+cp image before
+
+# A mount of voltd: reads only, unless told otherwise.
+expect 0 "" "$VOLTEST" seq m $quick --json seq.json
+check seq.json 'd["schema"] == "voltest/1" and d["target"]["kind"] == "voltd"'
+check seq.json '[r["op"] for r in d["results"]] == ["read", "read"]'
+check seq.json '{r["test"] for r in d["results"]} == {"seq1m-q8t1", "seq1m-q1t1"}'
+check seq.json 'len(d["left_out"]) == 2 and all("--destructive" in r["why"] for r in d["left_out"])'
+check seq.json 'all(r["daemon_cpu_ns"] > 0 for r in d["results"])'
+grep -q 'left out: needs --destructive' out || fail "does not say what was left out"
+"$VOLT" close m && cmp image before || fail "a read test changed the volume"
+expect 0 "" "$VOLT" open --plain image m
+expect 0 "" "$VOLTEST" rand m $quick --destructive --json rand.json
+check rand.json 'len(d["results"]) == 4 and d["left_out"] == []'
+check rand.json 'all(len(r["runs"]) == 2 and r["bytes"] > 0 for r in d["results"])'
+check rand.json 'all(abs(r["mb_per_s"] - r["bytes"] * 1e3 / r["elapsed_ns"]) < 1e-3 for r in d["results"])'
+check rand.json 'all(r["latency_ns"]["p50"] <= r["latency_ns"]["p99"] <= r["latency_ns"]["max"] for r in d["results"])'
+
+# A folder: a file of its own, gone afterwards; a file of that name is left alone.
+expect 0 "" "$VOLTEST" seq folder $quick --json folder.json --csv folder.csv --markdown folder.md
+check folder.json 'len(d["results"]) == 4 and d["target"]["writable"]'
+[ "$(wc -l <folder.csv)" = 5 ] || fail "CSV has not one line a row"
+grep -q '| seq1m-q8t1 | read |' folder.md || fail "no Markdown table"
+empty folder
+expect 1 "read-only" "$VOLTEST" seq folder $quick --read-only
+expect 0 "" "$VOLTEST" rand image $quick --read-only
+for engine in io_uring threads; do
+  expect 0 "" "$VOLTEST" rand folder $quick --engine $engine --profile mixed --json engine.json
+  check engine.json "d['settings']['engine'] == '$engine' and d['results'][0]['op'] == 'mixed'"
+done
+grep -q 'fallback engine' out || fail "the fallback does not say that it is one"
+# Several threads, each with its slice: totals are consistent.
+for threads in 1 2 4 16; do
+  expect 0 "" "$VOLTEST" rand folder $quick --threads $threads --depth 2 --rw read --json t.json
+  check t.json "all(r['bytes'] == 4096 * r['requests'] for r in d['results'][0]['runs'])"
+done
+ln -s folder link
+expect 0 "" "$VOLTEST" seq link $quick
+
+# Refusals.
+expect 4 "No such file" "$VOLTEST" seq absent
+mkfifo fifo
+expect 4 "neither a folder" "$VOLTEST" seq fifo
+expect 1 "not a size" "$VOLTEST" seq folder --size much
+expect 1 "" "$VOLTEST" seq
+expect 1 "" "$VOLTEST" nonsense
+truncate -s 64M sparse
+expect 0 "" "$VOLTEST" rand sparse $quick
+grep -q 'sparse file' out || fail "a sparse file is not told"
+
+# Comparing with itself; verdicts are there, whatever they are.
+expect 0 "" "$VOLTEST" compare --baseline m m folder $quick --destructive --json compare.json
+check compare.json 'len(d["comparisons"]) == 16 and len(d["targets"]) == 3'
+check compare.json 'all(c["interval_95"][0] <= c["ratio"] <= c["interval_95"][1] for c in d["comparisons"])'
+
+# A page of all that.
+expect 0 "" "$VOLTEST" report seq.json compare.json -o page.html
+grep -q 'id="data"' page.html || fail "no page"
+
+# Ctrl-C: the results so far, marked, within a second, and nothing left.
+"$VOLTEST" rand folder --runtime 30 --size 8M --json cut.json >out 2>err &
+tester=$!
+started=$tester
+eventually grep -q . "/proc/$tester/stat"
+sleep 1
+begin=$(date +%s%N)
+kill -INT $tester
+wait $tester
+[ $? = 1 ] || fail "exit status of an interrupted run"
+[ $((($(date +%s%N) - begin) / 1000000)) -lt 1500 ] || fail "did not end soon"
+started=
+check cut.json 'd["interrupted"]'
+grep -q 'interrupted' out || fail "does not say that it was interrupted"
+empty folder
+
+# The target stalls, and disappears.
+pid=$(daemon_of m)
+started=$pid
+("$VOLTEST" rand m --runtime 20 --loops 1 --size 8M --stall 1 --json stall.json >stall.out 2>&1; echo $? >status) &
+sleep 1
+kill -STOP "$pid"
+eventually test -s status
+kill -CONT "$pid"
+[ "$(cat status)" = 4 ] || fail "exit status of a stalled run: $(cat status)"
+grep -q 'stalled: nothing completed for 1 s' stall.out || fail "the stall is not told"
+rm -f status
+("$VOLTEST" rand m --runtime 20 --loops 1 --size 8M --json gone.json >gone.out 2>&1; echo $? >status) &
+sleep 1
+kill -9 "$pid"
+started=
+eventually test -s status
+[ "$(cat status)" = 4 ] || fail "exit status where the mount went away: $(cat status)"
+grep -q 'gone\|reading' gone.out || fail "the loss is not told"
+umount -l m 2>/dev/null || fusermount3 -u -z m
+
+# Verify: clean, killed half-way and resumed, and a damaged volume.
+expect 0 "" "$VOLT" open --plain image m
+expect 1 "destructive" "$VOLTEST" verify m --size 4M
+expect 0 "" "$VOLTEST" verify m --size 4M --destructive
+grep -q 'everything came back' out || fail "verify does not say so"
+"$VOLTEST" verify m --size 8M --destructive --journal journal --seed 5 >out 2>err &
+tester=$!
+started=$tester
+eventually test -s journal
+kill -9 $tester
+wait $tester 2>/dev/null
+started=
+expect 0 "" "$VOLTEST" verify m --resume journal
+rm -f journal
+expect 0 "" "$VOLTEST" verify m --size 8M --destructive --journal journal --seed 6
+dd if=/dev/zero of=m/volume bs=4096 seek=100 count=3 conv=notrunc,fsync status=none
+expect 4 "" "$VOLTEST" verify m --resume journal --json verify.json
+check verify.json 'd["found"]["lost"] == 3 and d["good_blocks"] == d["blocks"] - 3'
+expect 0 "" "$VOLT" close m
+
+# Root only: file systems of our own.
+if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=12M none small 2>/dev/null; then
+  expect 0 "" "$VOLTEST" seq small --runtime 50ms --loops 2 --size 1G --json small.json
+  grep -q 'only .* are free' out || fail "does not say that the file is smaller"
+  grep -q 'in memory' out || fail "does not say that it is memory"
+  check small.json 'd["target"]["range_bytes"] == 10 << 20'
+  empty small
+  head -c 11M /dev/zero >small/full
+  expect 4 "free" "$VOLTEST" seq small $quick
+  umount small
+fi

@@ -1,0 +1,114 @@
+#include "tools/supervisor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+
+#include "tools/unique_fd.h"
+
+namespace volt {
+namespace {
+
+constexpr int farewell_ms = 1000;  // for a child that has said its result to end
+constexpr std::array<int, 3> forwarded = {SIGINT, SIGTERM, SIGHUP};
+
+std::atomic<pid_t> child_pid{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+extern "C" void hand_on(int signal_number) {
+  const int saved = errno;
+  const pid_t child = child_pid.load(std::memory_order_relaxed);
+  if (child > 0) ::kill(child, signal_number);
+  errno = saved;
+}
+
+[[noreturn]] void be_child(const std::function<int()>& body, int result_fd, pid_t parent,
+                           const sigset_t& mask) {
+  // A group of its own: the terminal's Ctrl-C then arrives once, from the parent.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(128 + SIGKILL);
+  for (const int number : forwarded) ::signal(number, SIG_DFL);
+  ::signal(SIGTTOU, SIG_IGN);  // it still writes to the terminal
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  const int result = body();
+  ssize_t sent = 0;
+  do {
+    sent = ::write(result_fd, &result, sizeof result);
+  } while (sent < 0 && errno == EINTR);
+  ::exit(result);
+}
+
+int exit_code(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Waits until the child has ended, at most `patience_ms` (-1: for ever). False: it has not.
+bool wait_for(pid_t child, int patience_ms, int* status) {
+  const UniqueFd fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  if (fd.valid() && patience_ms >= 0) {
+    pollfd waiting{fd.get(), POLLIN, 0};
+    int ready = 0;
+    do {
+      ready = ::poll(&waiting, 1, patience_ms);
+    } while (ready < 0 && errno == EINTR);
+    if (ready == 0) return false;
+  }
+  pid_t ended = 0;
+  do {
+    ended = ::waitpid(child, status, 0);
+  } while (ended < 0 && errno == EINTR);
+  return ended == child;
+}
+
+}  // namespace
+
+int run_supervised(const std::function<int()>& body) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return body();
+  UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  // A signal that comes between fork and the handlers waits.
+  sigset_t blocked;
+  sigset_t before;
+  ::sigemptyset(&blocked);
+  for (const int number : forwarded) ::sigaddset(&blocked, number);
+  ::sigprocmask(SIG_BLOCK, &blocked, &before);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    return body();
+  }
+  if (child == 0) be_child(body, writing.get(), parent, before);
+  child_pid.store(child);
+  struct sigaction action {};
+  action.sa_handler = hand_on;
+  action.sa_flags = SA_RESTART;
+  for (const int number : forwarded) ::sigaction(number, &action, nullptr);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  writing = UniqueFd();
+
+  int result = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(reading.get(), &result, sizeof result);
+  } while (got < 0 && errno == EINTR);
+  int status = 0;
+  if (got != static_cast<ssize_t>(sizeof result)) {
+    return wait_for(child, -1, &status) ? exit_code(status) : 1;
+  }
+  wait_for(child, farewell_ms, &status);
+  return result;
+}
+
+}  // namespace volt

@@ -152,6 +152,32 @@ TEST(VolumeFormatAndUnlock, BackupHeaderStepsInForADamagedPrimary) {
   EXPECT_FALSE(unlock_volume(*device, only_backup, nullptr).ok());
 }
 
+// Argon2id is slow: unasked, its backup headers are tried only where the primary one is damaged so
+// that one can see it.
+TEST(VolumeFormatAndUnlock, Argon2BackupHeaders) {
+  const std::string password = "correct horse";
+  const auto device = container();
+  const auto made_by = request_for("aes", VolumeFormat::veracrypt, PrfId::argon2id, password);
+  ASSERT_TRUE(format_volume(*device, made_by).ok());
+  UnlockRequest unnamed;
+  unnamed.password = bytes_of(password);
+  unnamed.pim = made_by.pim;
+  unnamed.cascade = made_by.cascade;
+  EXPECT_EQ(unlock_volume(*device, unnamed, nullptr)->place, HeaderPlace::primary);
+  flip_byte(*device, 100);
+  UnlockReport report;
+  EXPECT_FALSE(unlock_volume(*device, unnamed, &report).ok());
+  ASSERT_EQ(report.skipped.size(), 2U);  // TrueCrypt, because of the PIM
+  EXPECT_NE(report.skipped[1].find("backup"), std::string::npos);
+  EXPECT_EQ(unlock_volume(*device, unlock_request(made_by), nullptr)->place, HeaderPlace::backup);
+  std::array<std::uint8_t, 512> overwritten{};
+  overwritten.fill('x');
+  ASSERT_TRUE(device->write(0, overwritten).ok());
+  const auto opened = unlock_volume(*device, unnamed, nullptr);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ(opened->place, HeaderPlace::backup);
+}
+
 TEST(VolumeFormatAndUnlock, DeviceWithLargeBlocks) {
   const std::string password = "correct horse";
   auto device = MemoryDevice::create(container_bytes, 4096);

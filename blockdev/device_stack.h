@@ -31,7 +31,8 @@ struct Container {
 //                                            (blockdev/disk_profile.h): model:hdd-5400x2@54:FILE
 // A file whose name looks like one of these is named ./stripe:...
 // Falls back to read-only where writing is not permitted (the caller says so).
-// Errors: not_found, permission, invalid_argument (directory, FIFO, empty file), busy, io.
+// Errors: not_found, permission, wrong_file (directory, FIFO, empty file), busy, io;
+// invalid_argument where `spec` itself is wrong.
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options);
 
 struct StackOptions {

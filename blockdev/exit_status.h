@@ -19,7 +19,6 @@ constexpr ExitStatus exit_status_of(ErrorCode code) noexcept {
     case ErrorCode::invalid_argument:
     case ErrorCode::out_of_range:
     case ErrorCode::misaligned:
-    case ErrorCode::not_supported:
     case ErrorCode::cancelled:
       return exit_wrong_parameters;
     case ErrorCode::permission:
@@ -33,6 +32,8 @@ constexpr ExitStatus exit_status_of(ErrorCode code) noexcept {
     case ErrorCode::read_only:
     case ErrorCode::not_found:
     case ErrorCode::bad_header:
+    case ErrorCode::wrong_file:
+    case ErrorCode::not_supported:
     case ErrorCode::internal:
       return exit_wrong_device;
     case ErrorCode::busy:

@@ -93,8 +93,8 @@ Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
   if (S_ISBLK(info.st_mode) && ioctl(fd, BLKGETSIZE64, &size) != 0) {
     return error_from_errno("size of the block device", errno);
   }
-  if (size == 0) return Error{ErrorCode::invalid_argument, 0, "is empty", 0};
-  if (size > INT64_MAX) return Error{ErrorCode::invalid_argument, EFBIG, "size", size};
+  if (size == 0) return Error{ErrorCode::wrong_file, 0, "is empty", 0};
+  if (size > INT64_MAX) return Error{ErrorCode::wrong_file, EFBIG, "size", size};
   return size;
 }
 
@@ -118,10 +118,10 @@ Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
   if (fstat(descriptor.get(), &info) != 0) return error_from_errno("stat", errno);
   const bool block_device = S_ISBLK(info.st_mode);
   if (S_ISDIR(info.st_mode)) {
-    return Error{ErrorCode::invalid_argument, EISDIR, "is a directory", 0};
+    return Error{ErrorCode::wrong_file, EISDIR, "is a directory", 0};
   }
   if (!block_device && !S_ISREG(info.st_mode)) {
-    return Error{ErrorCode::invalid_argument, 0, "is neither a file nor a block device", 0};
+    return Error{ErrorCode::wrong_file, 0, "is neither a file nor a block device", 0};
   }
   const auto size = size_of(descriptor.get(), info);
   if (!size.ok()) return size.error();

@@ -30,7 +30,7 @@ class FileDevice final : public BlockDevice {
  public:
   // Falls back to read-only where writing is not permitted, and to buffered I/O where direct I/O
   // does not work (read_only and direct() tell).
-  // Errors: not_found, permission, invalid_argument (neither file nor block device, or empty),
+  // Errors: not_found, permission, wrong_file (neither file nor block device, or empty),
   // busy (locked by another, mounted), io.
   static Result<std::unique_ptr<FileDevice>> open(const std::string& path,
                                                   const ContainerOptions& options);

@@ -23,7 +23,7 @@ Result<Geometry> joint_geometry(const std::vector<DevicePtr>& members, std::uint
     const Geometry& one = member->geometry();
     const std::uint64_t usable = align_down(one.size_bytes, chunk_bytes);
     if (usable != joint.size_bytes) {
-      return Error{ErrorCode::invalid_argument, 0, "members of the stripe differ in size",
+      return Error{ErrorCode::wrong_file, 0, "members of the stripe differ in size",
                    std::min(one.size_bytes, members.front()->size())};
     }
     if (chunk_bytes % one.alignment_bytes != 0) {
@@ -35,7 +35,7 @@ Result<Geometry> joint_geometry(const std::vector<DevicePtr>& members, std::uint
     joint.can_discard = joint.can_discard && one.can_discard;
   }
   if (joint.size_bytes == 0) {
-    return Error{ErrorCode::invalid_argument, 0, "members of the stripe are too small", 0};
+    return Error{ErrorCode::wrong_file, 0, "members of the stripe are too small", 0};
   }
   joint.size_bytes *= members.size();
   // A request should reach every member.

@@ -68,7 +68,9 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
     if (std::all_of(header.sealed.begin(), header.sealed.end(), is_zero)) continue;
     headers.push_back(header);
   }
-  if (!any_place) return invalid("too short to be a volume", device.size());
+  if (!any_place) {
+    return Error{ErrorCode::wrong_file, 0, "too short to be a volume", device.size()};
+  }
   return headers;
 }
 

@@ -60,8 +60,8 @@ struct UnlockReport {
 };
 
 // Errors: bad_password_or_header; bad_header (password right, field absurd: context, detail);
-// invalid_argument (PIM or password length, file too short to be a volume); cancelled; no_memory;
-// io. `container` is read only. Uses all cores; wipes what it derived.
+// invalid_argument (PIM or password length); wrong_file (too short to be a volume); cancelled;
+// no_memory; io. `container` is read only. Uses all cores; wipes what it derived.
 Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
                                      UnlockReport* report);
 

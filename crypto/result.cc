@@ -30,6 +30,8 @@ const char* error_code_name(ErrorCode code) noexcept {
       return "wrong password or not a volume";
     case ErrorCode::bad_header:
       return "damaged or absurd header";
+    case ErrorCode::wrong_file:
+      return "wrong file or device";
     case ErrorCode::busy:
       return "in use";
     case ErrorCode::refused:
@@ -70,10 +72,12 @@ Error error_from_errno(const char* context, int sys_errno) noexcept {
       code = ErrorCode::busy;
       break;
     case EINVAL:
+      code = ErrorCode::invalid_argument;
+      break;
     case EISDIR:
     case ENAMETOOLONG:
     case ELOOP:
-      code = ErrorCode::invalid_argument;
+      code = ErrorCode::wrong_file;
       break;
     case EOPNOTSUPP:
     case ENOSYS:

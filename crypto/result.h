@@ -24,6 +24,7 @@ enum class ErrorCode : std::uint8_t {
   no_memory,
   bad_password_or_header,
   bad_header,  // a password fitted, but a field of the header is absurd
+  wrong_file,  // a file or device of another kind or size than is needed
   busy,
   refused,    // hidden-volume protection refused the write
   cancelled,  // the user interrupted

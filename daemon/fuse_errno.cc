@@ -25,6 +25,7 @@ int errno_of(const Error& error) noexcept {
     case ErrorCode::not_found:
     case ErrorCode::bad_password_or_header:
     case ErrorCode::bad_header:
+    case ErrorCode::wrong_file:
     case ErrorCode::busy:
     case ErrorCode::cancelled:
     case ErrorCode::internal:

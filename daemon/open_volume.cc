@@ -34,14 +34,6 @@ std::string canonical_path(const std::string& spec) {
   return ::realpath(spec.c_str(), resolved.data()) != nullptr ? resolved.data() : spec;
 }
 
-// A file of the wrong kind is a wrong file, not a wrong option.
-ExitStatus container_status(const std::string& spec, const Error& error) {
-  if (error.code == ErrorCode::invalid_argument && !spec.starts_with(stripe_prefix)) {
-    return exit_wrong_device;
-  }
-  return exit_status_of(error.code);
-}
-
 KernelChoice kernel_choice(const Options& options) {
   KernelChoice choice = default_kernel_choice();
   if (!options.kernel.empty()) choice.forced_name = options.kernel.c_str();
@@ -180,7 +172,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   container_options.discard = options.discard;
   auto container = open_container(options.container, container_options);
   if (!container) {
-    return fail(failure, container_status(options.container, container.error()), options.container,
+    return fail(failure, exit_status_of(container.error().code), options.container,
                 error_text(container.error()));
   }
   if (container->read_only && !options.read_only) {

@@ -131,10 +131,10 @@ TEST_F(FileDeviceTest, ConcurrentFlushesAllReachTheFile) {
 TEST_F(FileDeviceTest, WhatCannotBeAContainer) {
   ASSERT_EQ(mkfifo((dir_.path() / "fifo").c_str(), 0600), 0);
   dir_.make_file("empty", 0);
-  EXPECT_EQ(code_of(dir_.path()), ErrorCode::invalid_argument);
-  EXPECT_EQ(code_of(dir_.path() / "fifo"), ErrorCode::invalid_argument);
-  EXPECT_EQ(code_of(dir_.path() / "empty"), ErrorCode::invalid_argument);
-  EXPECT_EQ(code_of("/dev/null"), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of(dir_.path()), ErrorCode::wrong_file);
+  EXPECT_EQ(code_of(dir_.path() / "fifo"), ErrorCode::wrong_file);
+  EXPECT_EQ(code_of(dir_.path() / "empty"), ErrorCode::wrong_file);
+  EXPECT_EQ(code_of("/dev/null"), ErrorCode::wrong_file);
   EXPECT_EQ(code_of(dir_.path() / "missing"), ErrorCode::not_found);
   EXPECT_EQ(code_of(path_ + "/below"), ErrorCode::not_found);
 }

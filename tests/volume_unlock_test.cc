@@ -272,7 +272,7 @@ TEST(VolumeUnlock, ZerosAndShortFilesAreSaidSo) {
   EXPECT_FALSE(report.header_problem.empty());
   auto tiny = MemoryDevice::create(511);
   ASSERT_TRUE(tiny.ok());
-  EXPECT_EQ(unlock_volume(**tiny, request, nullptr).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(unlock_volume(**tiny, request, nullptr).error().code, ErrorCode::wrong_file);
 }
 
 // A header whose CRCs are good but whose fields are absurd is told apart from a wrong password.

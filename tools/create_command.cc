@@ -132,7 +132,7 @@ Result<Container> open_for_making(const std::string& path) {
   if (!container.ok()) return container.error();
   if (container->read_only) return Error{ErrorCode::read_only, 0, "cannot be written", 0};
   if (container->device->size() < min_container_bytes) {
-    return Error{ErrorCode::invalid_argument, 0, "too small for a container",
+    return Error{ErrorCode::wrong_file, 0, "too small for a container",
                  container->device->size()};
   }
   return container;

@@ -86,6 +86,9 @@ int restore(const HeaderOptions& options) {
   if (container->read_only) {
     return report_failure(options.file, "cannot be written", exit_wrong_device);
   }
+  if (container->device->size() < header_bytes) {
+    return report_failure(options.file, "too short to be a volume", exit_wrong_device);
+  }
   std::optional<Result<Container>> source;
   if (!embedded) {
     access.read_only = true;

@@ -51,6 +51,43 @@ for program in "$VOLTD" "$VOLT open"; do
   expect 4 "^$name: full: the folder is not empty" $program --plain image full
   expect 5 "^$name: /proc: it is a mount point" $program --plain image /proc
 done
+
+# Every other command that takes a container.
+head -c 511 image >short
+hint=(--password-file password --prf sha512 --format truecrypt)
+while read -r command; do
+  for file in nothing dir fifo empty short; do
+    case $file in
+      nothing) why="No such file" ;;
+      dir) why="s a directory" ;;
+      fifo) why="neither a file nor a block device" ;;
+      empty) why="is empty" ;;
+      short) why="too short" ;;
+    esac
+    expect 4 "^volt: $file: .*$why" "$VOLT" ${command/FILE/$file} "${hint[@]}"
+  done
+  expect 4 "^volt: stripe:64K:dir,image: .*s a directory" "$VOLT" \
+    ${command/FILE/stripe:64K:dir,image} "${hint[@]}"
+  expect 1 "^volt: stripe:x:a,b: " "$VOLT" ${command/FILE/stripe:x:a,b} "${hint[@]}"
+  [ ! -e out.new ] || fail "$command: a failure left its output"
+done <<'COMMANDS'
+info FILE
+info FILE --json
+passwd FILE --new-password-file password
+header backup FILE out.new
+header restore FILE --yes
+header restore FILE image --yes
+header restore image FILE --yes
+expand FILE --size 2M
+dump FILE out.new
+load FILE image --yes
+create FILE --hidden --hidden-size 64K --hidden-password-file password
+COMMANDS
+for file in dir fifo empty image; do
+  expect 4 "^volt: $file: exists already" "$VOLT" create $file --size 1M "${hint[@]}"
+done
+cmp -n 511 image short || fail "a refused command wrote to its container"
+
 grep -q -F " $work/" /proc/self/mountinfo && fail "something is left mounted"
 expect 1 "^volt: " "$VOLT"
 expect 1 "^volt: " "$VOLT" no-such-command

@@ -52,6 +52,11 @@ constexpr std::array rows{
     CredentialOptionRow{"--backup-header",
                         +[](Options& options) -> bool* { return &options.backup_header; },
                         "use only the backup header at the end of the container", false},
+    CredentialOptionRow{"--header",
+                        +[](Options& options) -> std::string* { return &options.header; },
+                        "take the header from this file (a header backup), only the data from the "
+                        "container",
+                        false},
 };
 
 std::string cascade_names() {
@@ -125,6 +130,9 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   if (channels > 1) {
     return invalid(why, "--password-file, --password-command and --password-fd exclude each other");
   }
+  if (options.backup_header && !options.header.empty()) {
+    return invalid(why, "--header and --backup-header exclude each other");
+  }
   if (options.pim > max_pim) {
     return invalid(why, "--pim: " + std::to_string(options.pim) + " is out of range (0 to " +
                             std::to_string(max_pim) + ")");
@@ -152,6 +160,18 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
   VOLT_TRY(check_credential_options(options, why));
   Credentials credentials;
   credentials.options_ = options;
+  if (!options.header.empty()) {
+    ContainerOptions access;
+    access.read_only = true;
+    access.lock = false;
+    access.direct = DirectIo::off;
+    auto file = open_container(options.header, access);
+    if (!file) {
+      *why = "--header: " + options.header + ": " + error_text(file.error());
+      return file.error();
+    }
+    credentials.header_file_ = *std::move(file);
+  }
   if (!options.keyfiles.empty()) {
     std::string which;
     std::vector<std::string> skipped;
@@ -191,6 +211,7 @@ UnlockRequest Credentials::request() const {
   request.hidden = options_.hidden;
   request.backup_header = options_.backup_header;
   request.system = options_.system;
+  if (header_file_) request.headers = header_file_->device.get();
   return request;
 }
 

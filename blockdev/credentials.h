@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "blockdev/device_stack.h"
 #include "blockdev/password_source.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/keyfile_pool.h"
@@ -27,6 +28,7 @@ struct CredentialOptions {
   bool hidden = false;
   bool system = false;
   bool backup_header = false;
+  std::string header;  // file that holds the volume's headers; empty: the container itself
 };
 
 // One row an option, so that every program offers the same ones and `volt` can hand them on to
@@ -61,17 +63,17 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
 // The secrets, read and mixed. Thread contract: as a std::vector's.
 class Credentials {
  public:
-  // Checks the options, reads the key files and then the password (asking on the terminal where no
-  // channel is named; `confirm` asks twice). An empty password is accepted only beside key files.
-  // On an error `*why` is a sentence that names the option or file. `notices` (may be null)
-  // receives what the user should know, such as files that were skipped.
-  // Errors: invalid_argument; bad_password_or_header for an empty password; and those of
-  // read_password and read_keyfiles.
+  // Checks the options, opens the file of detached headers, reads the key files and then the
+  // password (asking on the terminal where no channel is named; `confirm` asks twice). An empty
+  // password is accepted only beside key files. On an error `*why` is a sentence that names the
+  // option or file. `notices` (may be null) receives what the user should know, such as files that
+  // were skipped. Errors: invalid_argument; bad_password_or_header for an empty password; and those
+  // of read_password, read_keyfiles and open_container.
   static Result<Credentials> gather(const CredentialOptions& options, const char* prompt,
                                     bool confirm, std::string* why,
                                     std::vector<std::string>* notices);
 
-  // What unlock_volume() needs; points into this object.
+  // What unlock_volume() needs; points into this object and what it owns, also after a move.
   UnlockRequest request() const;
   ByteSpan password() const noexcept { return password_.span(); }
   const KeyfilePool* keyfiles() const noexcept { return keyfiles_ ? &*keyfiles_ : nullptr; }
@@ -82,6 +84,7 @@ class Credentials {
   CredentialOptions options_;
   SecureBuffer password_;
   std::optional<KeyfilePool> keyfiles_;
+  std::optional<Container> header_file_;
 };
 
 }  // namespace volt

@@ -74,6 +74,25 @@ Status seal_into(MutableByteSpan output, const UnlockedVolume& volume, const Vol
                       secret.pim, mixed->span(), {&output, 1});
 }
 
+// What the new secret is sealed with, where it may replace the old one and differs from it.
+Result<SecureBuffer> changed_secret(const UnlockedVolume& volume, const VolumeSecret& old_secret,
+                                    const VolumeSecret& new_secret) {
+  const auto old_mixed = mixed_password(old_secret);
+  if (!old_mixed) return old_mixed.error();
+  auto new_mixed = mixed_password(new_secret);
+  if (!new_mixed) return new_mixed.error();
+  if (new_secret.kdf->format != volume.header.format ||
+      new_secret.kdf->system != volume.kdf->system) {
+    return invalid("the volume's format does not have this PRF");
+  }
+  const bool same_password = old_mixed->size() == new_mixed->size() &&
+                             secure_equal(old_mixed->data(), new_mixed->data(), new_mixed->size());
+  if (same_password && old_secret.kdf == new_secret.kdf && old_secret.pim == new_secret.pim) {
+    return invalid("password, key files, PIM and PRF are the same as before");
+  }
+  return new_mixed;
+}
+
 // Where the outer volume's backup group stood before the container grew.
 Result<std::uint64_t> old_group_offset(const UnlockedVolume& volume, std::uint64_t old_bytes,
                                        std::uint64_t new_bytes) {
@@ -116,21 +135,20 @@ Status scrub_old_group(BlockDevice& view, std::uint64_t old_group) {
 
 Status change_secret(BlockDevice& container, const UnlockedVolume& volume,
                      const VolumeSecret& old_secret, const VolumeSecret& new_secret) {
-  const auto old_mixed = mixed_password(old_secret);
-  if (!old_mixed) return old_mixed.error();
-  const auto new_mixed = mixed_password(new_secret);
-  if (!new_mixed) return new_mixed.error();
-  if (new_secret.kdf->format != volume.header.format ||
-      new_secret.kdf->system != volume.kdf->system) {
-    return invalid("the volume's format does not have this PRF");
-  }
-  const bool same_password = old_mixed->size() == new_mixed->size() &&
-                             secure_equal(old_mixed->data(), new_mixed->data(), new_mixed->size());
-  if (same_password && old_secret.kdf == new_secret.kdf && old_secret.pim == new_secret.pim) {
-    return invalid("password, key files, PIM and PRF are the same as before");
-  }
-  return write_sealed(container, volume, new_secret, new_mixed->span(),
+  const auto mixed = changed_secret(volume, old_secret, new_secret);
+  if (!mixed) return mixed.error();
+  return write_sealed(container, volume, new_secret, mixed->span(),
                       places_to_write(volume, container.size()));
+}
+
+Status change_backup_secret(MutableByteSpan file, const UnlockedVolume& volume,
+                            const VolumeSecret& old_secret, const VolumeSecret& new_secret) {
+  const auto mixed = changed_secret(volume, old_secret, new_secret);
+  if (!mixed) return mixed.error();
+  std::size_t at = 0;
+  if (volume.hidden()) at = is_old(volume) ? header_bytes : hidden_in_group;
+  if (file.size() < at + header_bytes) return invalid("not a header backup file", file.size());
+  return seal_into(file.subspan(at, header_bytes), volume, new_secret);
 }
 
 Result<std::vector<std::uint8_t>> make_header_backup(const UnlockedVolume& outer,

@@ -21,6 +21,11 @@ namespace volt {
 Status change_secret(BlockDevice& container, const UnlockedVolume& volume,
                      const VolumeSecret& old_secret, const VolumeSecret& new_secret);
 
+// The same for a detached header: `file` is the header backup from which the volume was opened, as
+// make_header_backup makes it, whole. Errors: as change_secret.
+Status change_backup_secret(MutableByteSpan file, const UnlockedVolume& volume,
+                            const VolumeSecret& old_secret, const VolumeSecret& new_secret);
+
 // A header backup as VeraCrypt writes and reads it: 131072 bytes, the outer header at 0 and the
 // hidden one at 65536, both with fresh salts, random bytes elsewhere (also where no hidden volume
 // is given). For TrueCrypt before 6, whose programs differ: 1024 bytes, hidden header at 512.

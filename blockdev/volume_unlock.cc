@@ -69,7 +69,10 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
     headers.push_back(header);
   }
   if (!any_place) {
-    return Error{ErrorCode::wrong_file, 0, "too short to be a volume", device.size()};
+    return Error{ErrorCode::wrong_file, 0,
+                 request.headers != nullptr ? "the file of headers is too short"
+                                            : "too short to be a volume",
+                 device.size()};
   }
   return headers;
 }

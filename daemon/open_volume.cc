@@ -105,9 +105,11 @@ class Unlocker {
 
 // The range of the container that an outer volume must leave alone.
 bool find_protected_range(const Options& options, Unlocker* unlocker, StackOptions* stack) {
-  const auto hidden = unlocker->unlock(
-      options.hidden_credentials, "Password for the hidden volume in " + options.container + ": ",
-      [](UnlockRequest* request) { request->hidden = true; });
+  CredentialOptions credentials = options.hidden_credentials;
+  credentials.header = options.credentials.header;  // one file for both
+  const auto hidden =
+      unlocker->unlock(credentials, "Password for the hidden volume in " + options.container + ": ",
+                       [](UnlockRequest* request) { request->hidden = true; });
   if (!hidden) return false;
   stack->protect_from_bytes = hidden->geometry.data_offset_bytes;
   stack->protect_to_bytes = hidden->geometry.data_offset_bytes + hidden->geometry.data_bytes;
@@ -132,9 +134,11 @@ bool unlock_into(const Options& options, DevicePtr container, StackOptions stack
   const auto cipher = make_volume_cipher(*unlocked, stack.kernels);
   if (!cipher) return refuse(cipher.error());
   tell_facts(*unlocked, (*cipher)->kernel_names(), &volume->facts);
+  if (!options.credentials.header.empty()) volume->facts.header_place += " (detached)";
   volume->facts.protects_hidden = options.protect_hidden;
   volume->facts.read_only_after_violation = options.on_violation == "read-only";
-  if (place_is_backup(unlocked->place) && !options.credentials.backup_header) {
+  if (place_is_backup(unlocked->place) && !options.credentials.backup_header &&
+      options.credentials.header.empty()) {
     log_notice(options.container + ": opened with its backup header; the first one is damaged");
   }
   auto device = compose_volume(std::move(container), *unlocked, stack, &volume->stats);

@@ -132,8 +132,7 @@ Result<Container> open_for_making(const std::string& path) {
   if (!container.ok()) return container.error();
   if (container->read_only) return Error{ErrorCode::read_only, 0, "cannot be written", 0};
   if (container->device->size() < min_container_bytes) {
-    return Error{ErrorCode::wrong_file, 0, "too small for a container",
-                 container->device->size()};
+    return Error{ErrorCode::wrong_file, 0, "too small for a container", container->device->size()};
   }
   return container;
 }
@@ -268,8 +267,10 @@ int create(const CreateOptions& options) {
   std::string why;
   const Status checked = check_credential_options(options.credentials, &why);
   if (!checked.ok()) return fail(options, why, exit_wrong_parameters);
-  if (options.credentials.system || options.credentials.backup_header) {
-    return fail(options, "--system and --backup-header open volumes, they do not make one",
+  if (options.credentials.system || options.credentials.backup_header ||
+      !options.credentials.header.empty()) {
+    return fail(options,
+                "--system, --backup-header and --header open volumes, they do not make one",
                 exit_wrong_parameters);
   }
   if (options.credentials.hidden) return create_hidden(options);

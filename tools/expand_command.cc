@@ -65,6 +65,10 @@ int expand(const ExpandOptions& options) {
                 exit_wrong_parameters);
   }
   const std::uint64_t new_bytes = *wanted / unit_bytes * unit_bytes;
+  if (!options.credentials.header.empty()) {
+    return fail(options, "--header: growing changes the headers inside; restore the header first",
+                exit_wrong_parameters);
+  }
   ContainerOptions access;
   access.direct = DirectIo::off;
   int exit_status = exit_done;

@@ -55,6 +55,7 @@ int backup(const HeaderOptions& options) {
   if (options.with_hidden) {
     CredentialOptions asked = options.hidden;
     asked.hidden = true;
+    asked.header = options.credentials.header;
     hidden =
         access_volume(options.file, access, asked, "Password of the hidden volume: ", &exit_status);
     if (!hidden) return exit_status;
@@ -73,6 +74,11 @@ int backup(const HeaderOptions& options) {
 
 int restore(const HeaderOptions& options) {
   const bool embedded = options.backup_file.empty();
+  if (!options.credentials.header.empty()) {
+    return report_failure(options.file,
+                          "--header: name the file to restore from behind the container",
+                          exit_wrong_parameters);
+  }
   if (!options.yes) {
     const auto refused = refuse_unless_confirmed(
         fmt::format("The header will be replaced by {}.",

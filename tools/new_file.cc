@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
+
+#include "tools/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -21,6 +25,16 @@ std::string folder_of(const std::string& path) {
 
 Error exists_error() {
   return {ErrorCode::io, EEXIST, "exists already; nothing that exists is overwritten", 0};
+}
+
+// Some file systems cannot sync a folder; that is no failure of ours.
+Status sync_folder_of(const std::string& path) {
+  const UniqueFd folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return {};  // the file is there; only the sync of its name is left out
+  if (fsync(folder.get()) != 0 && errno != EINVAL && errno != EBADF) {
+    return error_from_errno("cannot sync the folder", errno);
+  }
+  return {};
 }
 
 }  // namespace
@@ -86,16 +100,38 @@ Status NewFile::publish() {
     }
   }
   published_ = true;
-  const int folder = open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return {};  // the file is there; only the sync of its name is left out
-  const int result = fsync(folder);
-  const int error = errno;
-  close(folder);
-  // Some file systems cannot sync a folder; that is no failure of ours.
-  if (result != 0 && error != EINVAL && error != EBADF) {
-    return error_from_errno("cannot sync the folder", error);
+  return sync_folder_of(path_);
+}
+
+Status replace_file(const std::string& path, ByteSpan bytes) {
+  std::error_code unresolved;
+  const std::string target = std::filesystem::canonical(path, unresolved).string();
+  struct stat info {};
+  if (unresolved || stat(target.c_str(), &info) != 0) {
+    return error_from_errno("cannot replace", unresolved ? unresolved.value() : errno);
   }
-  return {};
+  if (!S_ISREG(info.st_mode)) return Error{ErrorCode::wrong_file, 0, "is not a regular file", 0};
+  std::string beside = target + ".XXXXXX";
+  const UniqueFd file(mkostemp(beside.data(), O_CLOEXEC));
+  if (!file.valid()) return error_from_errno("cannot create a file beside it", errno);
+  const auto finish = [&]() -> Status {
+    VOLT_TRY(write_all(file.get(), bytes));
+    // Root keeps the owner; for others it is theirs already, or cannot be kept.
+    if (fchown(file.get(), info.st_uid, info.st_gid) != 0 && errno != EPERM) {
+      return error_from_errno("cannot keep the owner", errno);
+    }
+    if (fchmod(file.get(), info.st_mode & 07777) != 0 || fsync(file.get()) != 0 ||
+        rename(beside.c_str(), target.c_str()) != 0) {
+      return error_from_errno("cannot replace", errno);
+    }
+    return {};
+  };
+  const Status finished = finish();
+  if (!finished.ok()) {
+    unlink(beside.c_str());
+    return finished;
+  }
+  return sync_folder_of(target);
 }
 
 Status write_all(int fd, ByteSpan bytes) {

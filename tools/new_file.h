@@ -44,6 +44,11 @@ class NewFile {
 // Writes all of `bytes` to any descriptor; a closed pipe is an error like any other.
 Status write_all(int fd, ByteSpan bytes);
 
+// Gives a regular file other contents at once: whatever interrupts this, the old ones or the new
+// ones are there, synced. Mode and, where that is allowed, owner stay. The old bytes themselves are
+// not overwritten. Errors: wrong_file (not a regular file), permission, no_space, io.
+Status replace_file(const std::string& path, ByteSpan bytes);
+
 // Bytes that an unprivileged user may still write in the file system of the folder of `path`.
 Result<std::uint64_t> free_bytes_beside(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
+#include "tools/new_file.h"
 #include "tools/report.h"
 #include "tools/volume_access.h"
 
@@ -36,6 +37,24 @@ const KdfSpec* new_kdf(const PasswdOptions& options, const UnlockedVolume& volum
   if (!parse_prf(options.new_secret.prf, &prf)) return nullptr;
   const KdfSpec* kdf = find_kdf(volume.header.format, prf, volume.kdf->system);
   return kdf != nullptr && kdf->creatable ? kdf : nullptr;
+}
+
+// A detached header changes in its own file; the container is not touched.
+Status change_detached(const std::string& path, const UnlockedVolume& volume,
+                       const VolumeSecret& old_secret, const VolumeSecret& new_secret) {
+  ContainerOptions access;
+  access.read_only = true;
+  access.direct = DirectIo::off;
+  const auto file = open_container(path, access);
+  if (!file.ok()) return file.error();
+  const std::uint64_t size = file->device->size();
+  if (size > header_group_bytes) {
+    return Error{ErrorCode::wrong_file, 0, "--header: not a header backup but a larger file", size};
+  }
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+  VOLT_TRY(file->device->read(0, bytes));
+  VOLT_TRY(change_backup_secret(bytes, volume, old_secret, new_secret));
+  return replace_file(path, bytes);
 }
 
 int change(const PasswdOptions& options, AccessedVolume* opened) {
@@ -76,7 +95,9 @@ int change(const PasswdOptions& options, AccessedVolume* opened) {
   if (options.drop_keyfiles) new_secret.keyfiles = nullptr;
 
   const Status changed =
-      change_secret(*opened->container.device, opened->volume, old_secret, new_secret);
+      options.old_secret.header.empty()
+          ? change_secret(*opened->container.device, opened->volume, old_secret, new_secret)
+          : change_detached(options.old_secret.header, opened->volume, old_secret, new_secret);
   if (!changed.ok()) {
     return fail(options.file, error_text(changed.error()), exit_status_of(changed.error().code));
   }
@@ -92,13 +113,15 @@ int passwd(const PasswdOptions& options) {
     return fail(options.file, "--drop-keyfiles and --new-keyfile exclude each other",
                 exit_wrong_parameters);
   }
+  const bool detached = !options.old_secret.header.empty();
   ContainerOptions access;
   access.direct = DirectIo::off;
+  access.read_only = detached;
   int exit_status = exit_done;
   auto opened =
       access_volume(options.file, access, options.old_secret, "Present password: ", &exit_status);
   if (!opened) return exit_status;
-  if (opened->container.read_only) {
+  if (opened->container.read_only && !detached) {
     return fail(options.file, "cannot be written", exit_wrong_device);
   }
   return change(options, &*opened);

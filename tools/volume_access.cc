@@ -53,7 +53,8 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
                                   exit_status_of(volume.error().code));
     return std::nullopt;
   }
-  if (place_is_backup(volume->place) && !credential_options.backup_header) {
+  if (place_is_backup(volume->place) && !credential_options.backup_header &&
+      credential_options.header.empty()) {
     report_notice(
         fmt::format("{}: the header at its usual place is damaged; opened with the {} one", file,
                     place_name(volume->place)));

@@ -107,6 +107,65 @@ expect 0 'restored' "$VOLT" header restore full.hc saved --yes --pim 2 --passwor
   --keyfile data
 "$VOLT" dump full.hc --pim 2 --password-file new --keyfile data | cmp - data || fail "after restore"
 
+# Detached headers: the container's own are wiped, those in a file open it, outer and hidden.
+tc=(--format truecrypt --prf sha512)
+expect 0 '' "$VOLT" create far.tc --size 2M "${tc[@]}" --password-file outer --hidden-size 1M \
+  --hidden-prf whirlpool --hidden-password-file hidden
+expect 0 '' "$VOLT" header backup far.tc far.header --with-hidden "${tc[@]}" --password-file outer \
+  --hidden-password-file hidden
+head -c 500000 data >part
+expect 0 '' "$VOLT" load far.tc part --yes "${tc[@]}" --password-file outer
+dd if=/dev/urandom of=far.tc bs=131072 count=1 conv=notrunc status=none
+dd if=/dev/urandom of=far.tc bs=131072 seek=15 count=1 conv=notrunc status=none
+cp far.tc untouched
+expect 2 'wrong password' "$VOLT" info far.tc "${tc[@]}" --password-file outer
+far=(--header far.header --format truecrypt)
+expect 0 '' "$VOLT" info far.tc "${far[@]}" --password-file outer
+expect 0 '' "$VOLT" info far.tc "${far[@]}" --password-file hidden --hidden
+"$VOLT" dump far.tc "${far[@]}" --password-file outer | head -c 500000 | cmp - part ||
+  fail "dump through a detached header"
+mkdir there
+expect 0 '' "$VOLT" open far.tc there "${far[@]}" --password-file outer
+cmp -n 500000 part there/volume || fail "open with a detached header"
+grep -q '"header_place": "primary (detached)"' there/status.json || fail "header_place"
+expect 0 '' "$VOLT" close there
+expect 0 '' "$VOLT" open far.tc there "${far[@]}" --password-file outer --protect-hidden \
+  --hidden-password-file hidden
+expect 1 'not permitted' dd if=/dev/zero of=there/volume bs=64K seek=16 oflag=direct conv=notrunc \
+  status=none
+expect 0 '' "$VOLT" close there
+expect 0 '' "$VOLTD" far.tc there "${far[@]}" --password-file hidden --hidden
+[ "$(stat -c %s there/volume)" = 1048576 ] || fail "hidden volume through a detached header"
+expect 0 '' "$VOLT" close there
+# passwd changes the file; the container stays as it is. One header of two may change.
+chmod 640 far.header
+expect 0 '' "$VOLT" passwd far.tc "${far[@]}" --password-file hidden --new-password-file new
+[ "$(stat -c %a:%s far.header)" = 640:131072 ] || fail "far.header: $(stat -c %a:%s far.header)"
+expect 2 '' "$VOLT" info far.tc "${far[@]}" --password-file hidden
+expect 0 '' "$VOLT" info far.tc "${far[@]}" --password-file new --hidden
+expect 0 '' "$VOLT" info far.tc "${far[@]}" --password-file outer
+expect 1 'same as before' "$VOLT" passwd far.tc "${far[@]}" --password-file new --keep-password
+cmp far.tc untouched || fail "a detached header's container was written to"
+cat far.header far.header >large
+expect 4 'larger file' "$VOLT" passwd far.tc --header large "${tc[@]}" --password-file outer \
+  --new-password-file new
+for file in nothing there empty; do
+  [ $file != empty ] || : >empty
+  expect 4 "far.tc: --header: $file" "$VOLT" info far.tc --header $file --password-file outer
+  expect 4 "far.tc: --header: $file" "$VOLTD" far.tc there --header $file --password-file outer
+done
+head -c 100 far.header >empty
+expect 4 'headers is too short' "$VOLT" info far.tc --header empty --password-file outer
+expect 1 'exclude' "$VOLT" info far.tc "${far[@]}" --backup-header --password-file outer
+expect 1 'restore' "$VOLT" expand far.tc "${far[@]}" --size 3M --password-file outer
+expect 1 'behind the container' "$VOLT" header restore far.tc "${far[@]}" --password-file outer --yes
+expect 1 'do not make' "$VOLT" create no.tc --size 1M "${far[@]}" --password-file outer
+# A header of a larger container is not this one's.
+expect 0 '' "$VOLT" create big.tc --size 3M --quick "${tc[@]}" --password-file outer
+expect 0 '' "$VOLT" header backup big.tc big.header "${tc[@]}" --password-file outer
+expect 4 'past the end' "$VOLT" info far.tc --header big.header "${tc[@]}" --password-file outer
+rm -f untouched part far.tc big.tc
+
 # expand: larger, the old contents in front.
 expect 0 'grown' "$VOLT" expand full.hc --size 5M --pim 2 --password-file new --keyfile data
 [ "$(stat -c %s full.hc)" = 5242880 ] || fail "size after expand"

@@ -20,8 +20,8 @@ class StripeDevice final : public BlockDevice {
   static constexpr std::size_t max_members = 16;
 
   // `chunk_bytes` is a power of two, 4 KiB to 1 GiB. Errors: invalid_argument (chunk, number of
-  // members), wrong_file (sizes differ: detail is the smaller one; too small), misaligned (chunk, to
-  // a member), no_memory.
+  // members), wrong_file (sizes differ: detail is the smaller one; too small), misaligned (chunk,
+  // to a member), no_memory.
   static Result<DevicePtr> create(std::vector<DevicePtr> members, std::uint64_t chunk_bytes);
 
  private:

@@ -106,7 +106,7 @@ TEST_F(PasswordSourceTest, FilesThatCannotBeReadAreErrors) {
   source.file = folder_.path() / "missing";
   EXPECT_EQ(read_password(source, "", false).error().code, ErrorCode::not_found);
   source.file = folder_.path();
-  EXPECT_EQ(read_password(source, "", false).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(read_password(source, "", false).error().code, ErrorCode::wrong_file);
 }
 
 TEST_F(PasswordSourceTest, DescriptorIsTakenWhole) {

@@ -130,6 +130,13 @@ Status AlignDevice::write_middle(std::uint64_t offset, ByteSpan buffer,
   return {};
 }
 
+Status AlignDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  const AlignedSplit split = split_aligned(offset, buffer.size(), block_bytes_);
+  if (!split.whole_blocks() || !fits(buffer.data())) return do_write(offset, buffer);
+  const RangeLock::Shared lock(range_lock_, offset, offset + buffer.size());
+  return child_->write_consuming(offset, buffer);
+}
+
 Status AlignDevice::do_flush() noexcept {
   return child_->flush();
 }

@@ -23,10 +23,24 @@ Status BlockDevice::read(std::uint64_t offset, MutableByteSpan buffer) noexcept 
   return do_read(offset, buffer);
 }
 
-Status BlockDevice::write(std::uint64_t offset, ByteSpan buffer) noexcept {
+Status BlockDevice::check_write(std::uint64_t offset, ByteSpan buffer) const noexcept {
   if (geometry_.read_only) return Error{ErrorCode::read_only, 0, "device is read-only", offset};
-  VOLT_TRY(check(offset, buffer.size(), buffer.data()));
+  return check(offset, buffer.size(), buffer.data());
+}
+
+Status BlockDevice::write(std::uint64_t offset, ByteSpan buffer) noexcept {
+  VOLT_TRY(check_write(offset, buffer));
   if (buffer.empty()) return {};
+  return do_write(offset, buffer);
+}
+
+Status BlockDevice::write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  VOLT_TRY(check_write(offset, buffer));
+  if (buffer.empty()) return {};
+  return do_write_consuming(offset, buffer);
+}
+
+Status BlockDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   return do_write(offset, buffer);
 }
 

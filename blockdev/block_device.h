@@ -40,9 +40,12 @@ class BlockDevice {
   const Geometry& geometry() const noexcept { return geometry_; }
   std::uint64_t size() const noexcept { return geometry_.size_bytes; }
 
-  // Errors of all four: out_of_range, misaligned, read_only, and whatever lies below.
+  // Errors of all five: out_of_range, misaligned, read_only, and whatever lies below.
   Status read(std::uint64_t offset, MutableByteSpan buffer) noexcept;
   Status write(std::uint64_t offset, ByteSpan buffer) noexcept;
+  // As write(), but the caller gives the buffer's contents away: they are unspecified afterwards,
+  // so that a device that transforms can do it in place and needs no memory of its own.
+  Status write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept;
   Status flush() noexcept;
   // Tells that the range holds nothing of value; it may read back as anything afterwards.
   // not_supported where can_discard is false.
@@ -54,10 +57,12 @@ class BlockDevice {
  private:
   virtual Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept = 0;
   virtual Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept = 0;
+  virtual Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept;
   virtual Status do_flush() noexcept = 0;
   virtual Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept;
 
   Status check(std::uint64_t offset, std::uint64_t length, const void* memory) const noexcept;
+  Status check_write(std::uint64_t offset, ByteSpan buffer) const noexcept;
 
   Geometry geometry_;
 };

@@ -25,8 +25,14 @@ Geometry encrypted_geometry(const Geometry& child) noexcept {
   return geometry;
 }
 
+// Reads are not cut below this: calls cost more than a second pass over the cache saves
+// (measured, docs/performance.md).
+std::size_t read_piece_size(const Geometry& geometry) noexcept {
+  return std::max<std::size_t>(max_piece_bytes, geometry.alignment_bytes);
+}
+
 // Where cores share the work, the whole of a request: a slow cipher does not feel the cache.
-std::size_t piece_size(const Geometry& geometry, bool shared) noexcept {
+std::size_t write_piece_size(const Geometry& geometry, bool shared) noexcept {
   if (shared) return std::max<std::size_t>(max_piece_bytes, geometry.alignment_bytes);
   const std::size_t smallest = std::max<std::size_t>(min_piece_bytes, geometry.alignment_bytes);
   const std::size_t wanted = std::clamp<std::size_t>(geometry.preferred_io_bytes, smallest,
@@ -43,7 +49,7 @@ Result<DevicePtr> EncryptedDevice::create(DevicePtr child, std::unique_ptr<const
   if (first_unit > UINT64_MAX - geometry.size_bytes / unit_bytes) {
     return Error{ErrorCode::invalid_argument, 0, "data unit numbers", first_unit};
   }
-  auto scratch = BufferPool::create(piece_size(geometry, pool != nullptr), scratch_buffers,
+  auto scratch = BufferPool::create(write_piece_size(geometry, pool != nullptr), scratch_buffers,
                                     BufferContent::ciphertext);
   if (!scratch.ok()) return scratch.error();
   return DevicePtr(new EncryptedDevice(geometry, std::move(child), std::move(cipher), first_unit,
@@ -58,13 +64,14 @@ EncryptedDevice::EncryptedDevice(const Geometry& geometry, DevicePtr child,
       cipher_(std::move(cipher)),
       pool_(std::move(pool)),
       first_unit_(first_unit),
-      piece_bytes_(piece_size(geometry, pool_ != nullptr)),
+      read_piece_bytes_(read_piece_size(geometry)),
+      write_piece_bytes_(write_piece_size(geometry, pool_ != nullptr)),
       scratch_(std::move(scratch)) {}
 
 Status EncryptedDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   for (std::size_t done = 0; done < buffer.size();) {
     const MutableByteSpan piece =
-        buffer.subspan(done, std::min(piece_bytes_, buffer.size() - done));
+        buffer.subspan(done, std::min(read_piece_bytes_, buffer.size() - done));
     if (const Status status = child_->read(offset + done, piece); !status.ok()) {
       secure_wipe(buffer.data(), done + piece.size());
       return status.error();
@@ -87,7 +94,7 @@ Status EncryptedDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept
 Status EncryptedDevice::write_through(std::uint64_t offset, ByteSpan buffer,
                                       MutableByteSpan scratch) noexcept {
   for (std::size_t done = 0; done < buffer.size();) {
-    const std::size_t bytes = std::min({piece_bytes_, scratch.size(), buffer.size() - done});
+    const std::size_t bytes = std::min({write_piece_bytes_, scratch.size(), buffer.size() - done});
     encrypt(offset + done, buffer.data() + done, scratch.data(), bytes);
     VOLT_TRY(child_->write(offset + done, scratch.first(bytes)));
     done += bytes;
@@ -107,6 +114,17 @@ void EncryptedDevice::decrypt_in_place(std::uint64_t offset, MutableByteSpan buf
   const std::size_t units = buffer.size() / unit_bytes;
   if (pool_ == nullptr) return cipher_->decrypt_units(unit, buffer.data(), buffer.data(), units);
   pool_->decrypt(*cipher_, unit, buffer.data(), buffer.data(), units);
+}
+
+Status EncryptedDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  for (std::size_t done = 0; done < buffer.size();) {
+    const MutableByteSpan piece =
+        buffer.subspan(done, std::min(write_piece_bytes_, buffer.size() - done));
+    encrypt(offset + done, piece.data(), piece.data(), piece.size());
+    VOLT_TRY(child_->write(offset + done, piece));
+    done += piece.size();
+  }
+  return {};
 }
 
 Status EncryptedDevice::do_flush() noexcept {

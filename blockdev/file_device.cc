@@ -18,7 +18,7 @@ namespace volt {
 
 namespace {
 
-constexpr std::uint32_t buffered_io_bytes = 524288;  // few calls, and still in some cache
+constexpr std::uint32_t buffered_io_bytes = 131072;  // few calls, and in the second-level cache
 constexpr std::uint32_t direct_io_bytes = 1048576;   // one request to the disk
 
 constexpr std::uint64_t discard_block_bytes = 4096;

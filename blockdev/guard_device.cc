@@ -26,6 +26,11 @@ Status GuardDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   return child_->write(offset, buffer);
 }
 
+Status GuardDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  VOLT_TRY(permit(offset, buffer.size()));
+  return child_->write_consuming(offset, buffer);
+}
+
 Status GuardDevice::do_flush() noexcept {
   return child_->flush();
 }

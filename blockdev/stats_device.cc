@@ -65,6 +65,11 @@ Status StatsDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   return account(IoKind::write, buffer.size(), start_ns, child_->write(offset, buffer));
 }
 
+Status StatsDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  const std::uint64_t start_ns = monotonic_ns();
+  return account(IoKind::write, buffer.size(), start_ns, child_->write_consuming(offset, buffer));
+}
+
 Status StatsDevice::do_flush() noexcept {
   const std::uint64_t start_ns = monotonic_ns();
   return account(IoKind::flush, 0, start_ns, child_->flush());

@@ -52,12 +52,13 @@ std::int64_t read_volume(ServedVolume& volume, std::uint64_t offset, MutableByte
   return static_cast<std::int64_t>(length);
 }
 
-std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset, ByteSpan data) noexcept {
+std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset,
+                          MutableByteSpan data) noexcept {
   if (data.empty()) return 0;
   if (offset >= volume.size()) return -ENOSPC;
   if (closed_to_writes(volume)) return -EROFS;
   const std::size_t length = std::min<std::uint64_t>(data.size(), volume.size() - offset);
-  const Status status = volume.device->write(offset, data.first(length));
+  const Status status = volume.device->write_consuming(offset, data.first(length));
   volume.note_write();  // also after an error: part of the range may have been written
   if (!status) return report(IoKind::write, offset, status.error());
   return static_cast<std::int64_t>(length);

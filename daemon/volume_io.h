@@ -9,9 +9,11 @@
 namespace volt {
 
 // Bytes done, or a negative errno, as the kernel's own read and write methods. A read past the end
-// gives 0, one across it is short; a write across it is short, one past it gives ENOSPC.
+// gives 0, one across it is short; a write across it is short, one past it gives ENOSPC. A write's
+// buffer holds nothing of use afterwards.
 std::int64_t read_volume(ServedVolume& volume, std::uint64_t offset, MutableByteSpan out) noexcept;
-std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset, ByteSpan data) noexcept;
+std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset,
+                          MutableByteSpan data) noexcept;
 // 0 or a negative errno.
 int flush_volume(ServedVolume& volume) noexcept;
 int discard_volume(ServedVolume& volume, std::uint64_t offset, std::uint64_t length) noexcept;

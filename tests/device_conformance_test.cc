@@ -31,9 +31,13 @@ class DeviceConformance : public testing::TestWithParam<DeviceCandidate> {
   }
   void write_random(std::uint64_t offset, std::uint64_t length, std::uint64_t seed, Bytes* model) {
     const Bytes data = random_bytes_of(length, seed);
-    const Bytes source = data;
-    ASSERT_TRUE(device_->write(offset, source).ok());
-    ASSERT_EQ(source, data) << "the caller's buffer was changed";
+    Bytes source = data;
+    if (seed % 2 == 0) {
+      ASSERT_TRUE(device_->write_consuming(offset, source).ok());
+    } else {
+      ASSERT_TRUE(device_->write(offset, source).ok());
+      ASSERT_EQ(source, data) << "the caller's buffer was changed";
+    }
     std::copy(data.begin(), data.end(), model->begin() + static_cast<std::ptrdiff_t>(offset));
   }
   void expect_content(std::uint64_t offset, std::uint64_t length, const Bytes& model) {
@@ -87,6 +91,9 @@ TEST_P(DeviceConformance, RequestsPastTheEndAreRefusedWhole) {
     const Status write = device_->write(offset, memory);
     ASSERT_FALSE(write.ok());
     EXPECT_EQ(write.error().code, ErrorCode::out_of_range) << offset;
+    const Status consuming = device_->write_consuming(offset, memory);
+    ASSERT_FALSE(consuming.ok());
+    EXPECT_EQ(consuming.error().code, ErrorCode::out_of_range) << offset;
   }
   expect_content(0, before.size(), before);
 }

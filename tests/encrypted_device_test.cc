@@ -67,6 +67,12 @@ TEST(EncryptedDevice, UnitsAreNumberedFromTheFirst) {
     Bytes stored(length);
     ASSERT_TRUE(below->read(offset, stored).ok());
     ASSERT_EQ(stored, expected) << length;
+
+    Bytes given_away = random_bytes_of(length, length + 1);
+    cipher->encrypt_units(first_unit + 5, given_away.data(), expected.data(), length / unit_bytes);
+    ASSERT_TRUE(device->write_consuming(offset, given_away).ok());
+    ASSERT_TRUE(below->read(offset, stored).ok());
+    ASSERT_EQ(stored, expected) << length;
   }
 }
 

@@ -1,6 +1,7 @@
 // volt create: a new container in a file or on a block device.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -229,7 +230,9 @@ int create_hidden(const CreateOptions& options) {
   if (outer->container.read_only) return fail(options, "cannot be written", exit_wrong_device);
   const auto hidden = make_hidden_volume(options.file, *outer->container.device, outer->volume,
                                          true, options.hidden, &exit_status);
-  if (hidden) print_volume_facts(options.file, *hidden, options.json);
+  if (hidden) {
+    print_volume_facts({options.file, *hidden, outer->container.device->size()}, options.json);
+  }
   return exit_status;
 }
 
@@ -241,8 +244,11 @@ int create_on_device(const CreateOptions& options, const CreatePlan& plan,
   const UniqueFd device(open(options.file.c_str(), O_RDWR | O_CLOEXEC));
   if (!device.valid()) return fail(options, error_from_errno("cannot open", errno));
   exit_status = finish_file_system(options, plan, credentials, device.get());
-  if (exit_status == exit_done) print_volume_facts(options.file, *volume, options.json);
-  return exit_status;
+  if (exit_status != exit_done) return exit_status;
+  const off_t bytes = lseek(device.get(), 0, SEEK_END);
+  if (bytes < 0) return fail(options, error_from_errno("cannot read the size", errno));
+  print_volume_facts({options.file, *volume, static_cast<std::uint64_t>(bytes)}, options.json);
+  return exit_done;
 }
 
 int create_file(const CreateOptions& options, const CreatePlan& plan,
@@ -259,7 +265,7 @@ int create_file(const CreateOptions& options, const CreatePlan& plan,
   if (exit_status != exit_done) return exit_status;
   const Status published = file->publish();
   if (!published.ok()) return fail(options, published.error());
-  print_volume_facts(options.file, *volume, options.json);
+  print_volume_facts({options.file, *volume, plan.bytes}, options.json);
   return exit_done;
 }
 

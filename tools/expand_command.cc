@@ -102,7 +102,7 @@ int expand(const ExpandOptions& options) {
                             opened->volume.kdf, opened->volume.pim};
   const auto expanded = expand_volume(*container->device, opened->volume, secret);
   if (!expanded.ok()) return fail(options, expanded.error());
-  print_volume_facts(options.file, *expanded, options.json);
+  print_volume_facts({options.file, *expanded, new_bytes}, options.json);
   report_notice("the volume has grown; its file system must be grown by its own tool");
   return exit_done;
 }

@@ -22,6 +22,8 @@ expect 0 '' "$VOLT" create tc.tc --size 1M --format truecrypt --cipher serpent-t
 expect 0 'rounded down' "$VOLT" create odd.hc --size 1048577 --pim 1 --password-file outer
 [ "$(stat -c %s odd.hc)" = 1048576 ] || fail "size of odd.hc"
 
+expect 0 '' "$VOLT" create plain.hc --size 1M --quick --password-file outer
+
 # Bad input to create.
 expect 4 'exists already' "$VOLT" create full.hc --size 3M --pim 1 --password-file outer
 expect 1 'too small' "$VOLT" create no.hc --size 1K --password-file outer
@@ -80,6 +82,27 @@ random_file more 3145728
 expect 4 'larger' "$VOLT" load full.hc more --yes --pim 1 --password-file outer
 expect 0 '' "$VOLT" load full.hc data --yes --pim 1 --password-file outer
 
+# info: every header field, and the places: asked for where a derivation takes its time.
+expect 0 '' "$VOLT" info plain.hc --password-file outer --prf sha512
+grep -q '^places: *not checked (--places' out || fail "places unasked: $(cat out)"
+expect 0 '' "$VOLT" info plain.hc --password-file outer --prf sha512 --places --json
+python3 - out <<'PY' || fail "info --json: $(cat out)"
+import json, sys
+info = json.load(open(sys.argv[1]))
+assert info["container_bytes"] == 1048576 and info["iterations"] == 500000, info
+assert info["places"] == [
+    {"place": "primary", "offset_bytes": 0, "opens": True, "same_volume": True},
+    {"place": "backup", "offset_bytes": 917504, "opens": True, "same_volume": True}], info
+assert info["header"] == {
+    "version": 5, "minimum_program_version": 0x10B, "volume_creation_time": None,
+    "header_creation_time": None, "hidden_volume_bytes": 0, "volume_bytes": 786432,
+    "data_offset_bytes": 131072, "data_bytes": 786432, "flags": 0, "system": False,
+    "in_place": False, "sector_bytes": 512, "key_area_crc": "good", "header_crc": "good"}, info
+PY
+expect 0 '' "$VOLT" info both.hc --hidden --pim 1 --password-file hidden
+grep -q '^places: *hidden good, backup hidden good$' out || fail "hidden places: $(cat out)"
+grep -q '^hidden size: *1048576$' out || fail "hidden size: $(cat out)"
+
 # passwd: password, then PIM, PRF and key files; the data stays.
 expect 0 '' "$VOLT" passwd full.hc --pim 1 --password-file outer --new-password-file new
 expect 2 '' "$VOLT" info full.hc --pim 1 --prf sha512 --password-file outer
@@ -97,6 +120,7 @@ expect 0 '' "$VOLT" header backup ro.hc saved --pim 2 --password-file new --keyf
 [ "$(stat -c %s saved)" = 131072 ] || fail "size of the header backup"
 dd if=/dev/urandom of=full.hc bs=512 count=1 conv=notrunc status=none
 expect 0 'damaged' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
+grep -q '^places: *primary does not open, backup good$' out || fail "places: $(cat out)"
 expect 0 'restored' "$VOLT" header restore full.hc --yes --pim 2 --password-file new --keyfile data
 expect 0 '' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
 ! grep -q damaged err || fail "still the backup header"
@@ -121,6 +145,7 @@ cp far.tc untouched
 expect 2 'wrong password' "$VOLT" info far.tc "${tc[@]}" --password-file outer
 far=(--header far.header --format truecrypt)
 expect 0 '' "$VOLT" info far.tc "${far[@]}" --password-file outer
+grep -q '^places: *primary does not open, backup does not open$' out || fail "places: $(cat out)"
 expect 0 '' "$VOLT" info far.tc "${far[@]}" --password-file hidden --hidden
 "$VOLT" dump far.tc "${far[@]}" --password-file outer | head -c 500000 | cmp - part ||
   fail "dump through a detached header"

@@ -21,6 +21,7 @@ Result<Container> open_file(const std::string& path, const ContainerOptions& opt
   container.read_only = (*file)->geometry().read_only;
   container.direct = (*file)->direct();
   container.locked = (*file)->locked();
+  container.in_memory = (*file)->in_memory();
   container.device = *std::move(file);
   return container;
 }
@@ -30,12 +31,14 @@ Result<Container> open_stripe(const StripeSpec& spec, const ContainerOptions& op
   Container container;
   container.direct = true;
   container.locked = true;
+  container.in_memory = true;
   for (const std::string& path : spec.paths) {
     auto member = open_file(path, options);
     if (!member.ok()) return member.error();
     container.read_only = container.read_only || member->read_only;
     container.direct = container.direct && member->direct;
     container.locked = container.locked && member->locked;
+    container.in_memory = container.in_memory && member->in_memory;
     members.push_back(std::move(member->device));
   }
   auto stripe = StripeDevice::create(std::move(members), spec.chunk_bytes);
@@ -51,6 +54,7 @@ Result<Container> open_modelled(const ModelledSpec& spec, const ContainerOptions
   auto model = ModelDevice::create(std::move(container.device), spec.model);
   if (!model.ok()) return model.error();
   container.device = *std::move(model);
+  container.in_memory = false;
   return container;
 }
 

@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::uint32_t max_block_bytes = 65536;
 
-bool in_memory(int fd) noexcept {
-  struct statfs info {};
-  if (fstatfs(fd, &info) != 0) return false;
-  return info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC;
-}
-
 // Fills the limits from statx; false where the kernel does not tell.
 bool ask_kernel(int fd, DirectIoLimits* limits) noexcept {
 #ifdef STATX_DIOALIGN
@@ -70,10 +64,16 @@ DirectIoLimits known_limits(int fd, bool block_device) noexcept {
 
 }  // namespace
 
+bool file_system_in_memory(int fd) noexcept {
+  struct statfs info {};
+  if (fstatfs(fd, &info) != 0) return false;
+  return info.f_type == TMPFS_MAGIC || info.f_type == RAMFS_MAGIC;
+}
+
 DirectIoLimits enable_direct_io(int fd, bool block_device, std::uint64_t size_bytes,
                                 bool insist) noexcept {
   // A block device's node lies in /dev, which is in memory; the device is not.
-  if (!block_device && in_memory(fd)) return {};
+  if (!block_device && file_system_in_memory(fd)) return {};
   DirectIoLimits limits = known_limits(fd, block_device);
   const bool known = limits.offset_alignment != 0;
   if (!known && !insist) return {};

@@ -12,6 +12,9 @@ struct DirectIoLimits {
   std::uint32_t memory_alignment = 0;
 };
 
+// The file lies on tmpfs or ramfs. (A block device's node in /dev does too; its data does not.)
+bool file_system_in_memory(int fd) noexcept;
+
 // Asks the kernel (statx, STATX_DIOALIGN, since 6.1), else the block device (logical block size),
 // else, only where `insist`, tries reads of 512 and 4096 bytes. Where it is usable the descriptor
 // is left in direct mode; a trial read has then succeeded. Memory file systems accept the flag and

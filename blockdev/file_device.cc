@@ -105,6 +105,7 @@ struct FileDevice::Opened {
   bool block_device;
   bool direct;
   bool locked;
+  bool in_memory;
 };
 
 Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
@@ -147,7 +148,8 @@ Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
       .read_only = read_only,
       .can_discard = options.discard && !read_only,
   };
-  const Opened result{descriptor.release(), block_device, direct.usable, locked};
+  const bool in_memory = !block_device && file_system_in_memory(descriptor.get());
+  const Opened result{descriptor.release(), block_device, direct.usable, locked, in_memory};
   return std::unique_ptr<FileDevice>(new FileDevice(geometry, result));
 }
 
@@ -156,7 +158,8 @@ FileDevice::FileDevice(const Geometry& geometry, const Opened& opened) noexcept
       fd_(opened.fd),
       block_device_(opened.block_device),
       direct_(opened.direct),
-      locked_(opened.locked) {}
+      locked_(opened.locked),
+      in_memory_(opened.in_memory) {}
 
 FileDevice::~FileDevice() {
   close(fd_);

@@ -39,6 +39,8 @@ class FileDevice final : public BlockDevice {
   bool direct() const noexcept { return direct_; }
   // False where the file system knows no locks, or none was asked for.
   bool locked() const noexcept { return locked_; }
+  // On tmpfs or ramfs: no request waits for anything but the processor.
+  bool in_memory() const noexcept { return in_memory_; }
 
  private:
   struct Opened;
@@ -54,6 +56,7 @@ class FileDevice final : public BlockDevice {
   bool block_device_;
   bool direct_;
   bool locked_;
+  bool in_memory_;
 
   std::mutex flush_mutex_;  // guards what follows; not held while the file is flushed
   std::condition_variable flush_done_;

@@ -190,6 +190,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   facts.discard = options.discard;
   facts.page_cache = options.cache;
   facts.container_direct_io = container->direct;
+  volume->in_memory = container->in_memory;
   StackOptions stack;
   stack.read_only = container->read_only;
   stack.discard = options.discard;

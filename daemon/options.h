@@ -19,7 +19,7 @@ struct Options {
   std::string kernel;                    // forced cipher kernel, for tests
   std::string direct_name = "auto";
   DirectIo direct = DirectIo::automatic;
-  unsigned threads = 0;  // 0: as many as the memory-lock limit allows, at most default_threads
+  unsigned threads = 0;  // 0: as WorkerPool finds best
   bool foreground = false;
   bool plain = false;
   bool read_only = false;
@@ -31,8 +31,6 @@ struct Options {
   bool no_hw_aes = false;
 };
 
-inline constexpr unsigned default_threads = 8;
-inline constexpr unsigned min_default_threads = 4;
 inline constexpr unsigned max_threads = 256;
 
 // Empty where the program should end now with `*exit_status`: help was shown, or the command line

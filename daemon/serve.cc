@@ -100,7 +100,7 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* 
           Failure* failure) {
   auto signals = WatchedSignals::create();
   if (!signals) return fail(failure, signals.error(), "start", error_text(signals.error()));
-  auto workers = WorkerPool::create(options.threads);
+  auto workers = WorkerPool::create(options.threads, volume->in_memory);
   if (!workers) return fail(failure, workers.error(), "buffers", error_text(workers.error()));
 
   volume->writes_held = options.hold_writes;

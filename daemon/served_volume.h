@@ -46,6 +46,7 @@ struct ServedVolume {
   VolumeFacts facts;
   DevicePtr device;
   StatsDevice* stats = nullptr;   // the device itself, as its own type
+  bool in_memory = false;         // the container: no request waits for a disk
   std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
   std::atomic<std::int64_t> modified_at_s{0};
   std::atomic<bool> unflushed{false};  // written since the last flush

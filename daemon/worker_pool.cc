@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -16,6 +17,15 @@ namespace {
 
 constexpr int wake_signal = SIGUSR1;
 constexpr auto wake_interval = std::chrono::milliseconds(5);
+
+constexpr unsigned disk_queue_depth = 32;  // of SATA; programs seldom ask for more
+constexpr unsigned min_disk_threads = 4;
+constexpr unsigned min_memory_threads = 2;  // a long request must not hold up status.json
+
+unsigned default_threads(bool in_memory) noexcept {
+  if (!in_memory) return disk_queue_depth;
+  return std::clamp(std::thread::hardware_concurrency(), min_memory_threads, disk_queue_depth);
+}
 
 // A handler that does nothing, without SA_RESTART: the signal only ends a blocking read(2).
 void install_wake_handler() noexcept {
@@ -30,16 +40,16 @@ WorkerPool::State::~State() {
   if (ended_fd >= 0) ::close(ended_fd);
 }
 
-Result<WorkerPool> WorkerPool::create(unsigned threads) {
+Result<WorkerPool> WorkerPool::create(unsigned threads, bool in_memory) {
   WorkerPool pool;
   pool.state_ = std::make_unique<State>();
   pool.state_->ended_fd = ::eventfd(0, EFD_CLOEXEC);
   if (pool.state_->ended_fd < 0) return error_from_errno("cannot make an event", errno);
-  const unsigned wanted = threads == 0 ? default_threads : threads;
+  const unsigned wanted = threads == 0 ? default_threads(in_memory) : threads;
   for (unsigned i = 0; i < wanted; ++i) {
     auto buffer = RequestBuffer::create();
     if (!buffer) return buffer.error();
-    const bool enough = threads == 0 && i >= min_default_threads;
+    const bool enough = threads == 0 && i >= min_disk_threads;
     if (!buffer->locked() && enough) break;
     pool.buffers_.push_back(std::move(*buffer));
   }

@@ -16,9 +16,11 @@ namespace volt {
 // Thread contract: one owner.
 class WorkerPool {
  public:
-  // One buffer a thread. `threads` 0: default_threads, but only as many as fit the memory-lock
-  // limit, at least min_default_threads. Errors: no_memory.
-  static Result<WorkerPool> create(unsigned threads);
+  // One buffer a thread. `threads` 0: on a disk as many as its queue is deep (32), but only as many
+  // as fit the memory-lock limit, at least four; where the container is `in_memory`, one a core:
+  // more would take the cores from one another and nothing else (docs/performance.md).
+  // Errors: no_memory.
+  static Result<WorkerPool> create(unsigned threads, bool in_memory);
   WorkerPool(WorkerPool&&) = default;
   WorkerPool& operator=(WorkerPool&&) = delete;
   WorkerPool(const WorkerPool&) = delete;

@@ -64,7 +64,9 @@ class Stand:
         mount = self.folder / f"{target}.mount"
         mount.mkdir(exist_ok=True)
         if target == "passthrough":
-            process = subprocess.Popen([self.build / "tests/minimal_passthrough", file, mount])
+            # A session of its own, as a daemon has: the scheduler shares the cores by session.
+            process = subprocess.Popen([self.build / "tests/minimal_passthrough", file, mount],
+                                       start_new_session=True)
             while not (mount / "volume").exists():
                 if process.poll() is not None:
                     sys.exit("bench_path: the passthrough does not start")

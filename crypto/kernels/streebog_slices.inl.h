@@ -119,12 +119,16 @@ template <class Ops>
 VOLT_WIDE_INLINE void streebog_layer_by_maps(WideState<Ops>& state) {
   using V = typename Ops::V;
   wide_transpose(state);
-  V sum[8] = {};
+  V sum[8];
   const auto pi = Ops::table(gost_pi);
-  unroll<8>([&](auto i) VOLT_ALWAYS_INLINE {
+  unroll<4>([&](auto pair) VOLT_ALWAYS_INLINE {
+    const int i = 2 * pair;
     const V x = Ops::look_up(pi, state.v[i]);
+    const V y = Ops::look_up(pi, state.v[i + 1]);
     unroll<8>([&](auto j) VOLT_ALWAYS_INLINE {
-      sum[j] = Ops::exclusive_or(sum[j], Ops::linear(x, streebog_maps.map[i][j]));
+      const V left = Ops::linear(x, streebog_maps.map[i][j]);
+      const V right = Ops::linear(y, streebog_maps.map[i + 1][j]);
+      sum[j] = i == 0 ? Ops::exclusive_or(left, right) : Ops::xor3(sum[j], left, right);
     });
   });
   unroll<8>([&](auto j) VOLT_ALWAYS_INLINE { state.v[j] = sum[j]; });

@@ -90,21 +90,19 @@ struct Filler {
 
   void next_addresses() noexcept {
     ++input[6];
-    kernel.compress(zero, input, addresses, false);
-    kernel.compress(zero, addresses, addresses, false);
+    kernel.compress(zero, input, addresses, false, nullptr);
+    kernel.compress(zero, addresses, addresses, false, nullptr);
   }
 
-  // RFC 9106, 3.4.2: the column of the reference block that the pseudo-random J1 chooses.
-  std::uint32_t reference_column(std::uint32_t pass, std::uint32_t slice, std::uint32_t index,
-                                 bool same_lane, std::uint32_t j1) const noexcept {
+  // What block `index` of a segment may refer to in `lane`: RFC 9106, 3.4.2.
+  Argon2Area area_of(std::uint32_t pass, std::uint32_t slice, std::uint32_t index,
+                     std::uint32_t lane, bool same_lane) noexcept {
     const std::uint32_t finished =
         pass == 0 ? slice * segment_blocks : lane_blocks - segment_blocks;
-    const std::uint32_t area = same_lane ? finished + index - 1 : finished - (index == 0 ? 1U : 0U);
-    const std::uint64_t x = (std::uint64_t{j1} * j1) >> 32;
-    const auto y = static_cast<std::uint32_t>((area * x) >> 32);
+    const std::uint32_t count =
+        same_lane ? finished + index - 1 : finished - (index == 0 ? 1U : 0U);
     const std::uint32_t start = pass == 0 || slice == slices - 1 ? 0 : (slice + 1) * segment_blocks;
-    const std::uint64_t column = std::uint64_t{start} + area - 1 - y;
-    return static_cast<std::uint32_t>(column % lane_blocks);
+    return {memory.block(std::size_t{lane} * lane_blocks), start, count, lane_blocks};
   }
 
   void fill_block(std::uint32_t pass, std::uint32_t slice, std::uint32_t lane, std::uint32_t index,
@@ -113,12 +111,20 @@ struct Filler {
     const std::uint32_t before = column == 0 ? lane_blocks - 1 : column - 1;
     const auto high = static_cast<std::uint32_t>(pseudo_random >> 32);
     const std::uint32_t from = pass == 0 && slice == 0 ? lane : high % parameters.parallelism;
-    const std::uint32_t chosen = reference_column(pass, slice, index, from == lane,
-                                                  static_cast<std::uint32_t>(pseudo_random));
+    const Argon2Area area = area_of(pass, slice, index, from, from == lane);
+    // With one lane the next block's reference is in it, wherever this block's first word decides.
+    const bool decides = !independent(pass, slice) && index + 1 < segment_blocks;
+    const bool foresee = decides && parameters.parallelism == 1;
+    const Argon2Area next = area_of(pass, slice, index + 1, lane, true);
     const std::size_t row = std::size_t{lane} * lane_blocks;
     kernel.compress(memory.block(row + before),
-                    memory.block(std::size_t{from} * lane_blocks + chosen),
-                    memory.block(row + column), pass > 0);
+                    argon2_reference(area, static_cast<std::uint32_t>(pseudo_random)),
+                    memory.block(row + column), pass > 0, foresee ? &next : nullptr);
+  }
+
+  // Argon2i's half pass: addresses do not depend on the password.
+  static bool independent(std::uint32_t pass, std::uint32_t slice) noexcept {
+    return pass == 0 && slice < slices / 2;
   }
 
   bool cancelled() const noexcept {
@@ -127,8 +133,8 @@ struct Filler {
 
   // False where it was cancelled.
   bool fill_segment(std::uint32_t pass, std::uint32_t slice, std::uint32_t lane) noexcept {
-    const bool independent = pass == 0 && slice < slices / 2;
-    if (independent) {
+    const bool is_independent = independent(pass, slice);
+    if (is_independent) {
       std::fill_n(input, block_words, 0);
       const std::uint64_t head[] = {pass,
                                     lane,
@@ -141,12 +147,12 @@ struct Filler {
     const std::size_t row = std::size_t{lane} * lane_blocks;
     for (std::uint32_t index = 0; index < segment_blocks; ++index) {
       if (index % blocks_between_looks == 0 && cancelled()) return false;
-      if (independent && index % block_words == 0) next_addresses();
+      if (is_independent && index % block_words == 0) next_addresses();
       if (pass == 0 && slice == 0 && index < 2) continue;  // made from H0
       const std::uint32_t column = slice * segment_blocks + index;
       const std::uint32_t before = column == 0 ? lane_blocks - 1 : column - 1;
       fill_block(pass, slice, lane, index,
-                 independent ? addresses[index % block_words] : *memory.block(row + before));
+                 is_independent ? addresses[index % block_words] : *memory.block(row + before));
     }
     return true;
   }

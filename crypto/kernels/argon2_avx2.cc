@@ -9,6 +9,7 @@ namespace {
 struct Avx2Row {
   using V = __m256i;
   static constexpr int rows = 1;
+  static constexpr int row_sets = 2;
 
   static VOLT_ARGON2_INLINE const __m128i* half(const std::uint64_t* p) {
     return reinterpret_cast<const __m128i*>(p);

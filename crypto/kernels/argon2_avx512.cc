@@ -10,6 +10,7 @@ namespace {
 struct Avx512Rows {
   using V = __m512i;
   static constexpr int rows = 2;
+  static constexpr int row_sets = 4;
 
   static VOLT_ARGON2_INLINE __m256i quarter(const std::uint64_t* p) {
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(p));

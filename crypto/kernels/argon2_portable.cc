@@ -21,6 +21,7 @@ struct PlainOps {
     std::uint64_t w[4];
   };
   static constexpr int rows = 1;
+  static constexpr int row_sets = 2;
 
   template <class Function>
   static VOLT_ARGON2_INLINE V each(const Function& function) {

@@ -11,47 +11,45 @@
 namespace volt {
 namespace {
 
-double cost_of(const UnlockTask& task, std::uint32_t pim) {
-  return static_cast<double>(kdf_iterations(*task.keys->kdf, pim)) *
-         static_cast<double>(task.keys->headers.size() * (task.to - task.from));
-}
-
 std::string task_name(const UnlockTask& task) {
   return std::string(format_name(task.keys->kdf->format)) + " " + task.keys->kdf->name;
 }
 
-}  // namespace
-
-Result<UnlockKeys> UnlockKeys::create(const KdfSpec& kdf,
-                                      std::vector<const PlacedHeader*> headers) {
-  auto bytes = SecureBuffer::create(headers.size() * key_bytes);
-  if (!bytes) return bytes.error();
-  return UnlockKeys{&kdf, std::move(headers), std::move(*bytes)};
+bool cheaper(const UnlockTask* a, const UnlockTask* b) noexcept {
+  return a->cost_ns < b->cost_ns;
 }
+
+}  // namespace
 
 UnlockSearch::UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of,
                            UnlockReport* report)
     : request_(request), geometry_of_(std::move(geometry_of)), report_(report) {}
 
-bool UnlockSearch::run(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password,
-                       unsigned threads) {
-  next_task_ = 0;
+void UnlockSearch::expect(double cost_ns) noexcept {
+  cost_total_ = cost_ns;
   cost_done_ = 0;
-  cost_total_ = 0;
-  for (const UnlockTask& task : tasks) cost_total_ += cost_of(task, request_.pim);
-  const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1U), tasks.size());
+}
+
+bool UnlockSearch::run(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password,
+                       unsigned threads, unsigned memory_tasks) {
+  waiting_.clear();
+  for (const UnlockTask& task : tasks) waiting_.push_back(&task);
+  threads_ = std::max(threads, 1U);
+  memory_tasks_ = std::max(memory_tasks, 1U);
+  first_pick_ = true;
+  const std::size_t wanted = std::min<std::size_t>(threads_, tasks.size());
   std::vector<std::thread> workers;
   workers.reserve(wanted);
   for (std::size_t i = 0; i < wanted; ++i) {
     const std::lock_guard lock(mutex_);
     try {
-      workers.emplace_back([this, &tasks, mixed_password] { work(tasks, mixed_password); });
+      workers.emplace_back([this, mixed_password] { work(mixed_password); });
       ++workers_;
     } catch (const std::system_error&) {
       break;  // as many as there may be
     }
   }
-  if (workers.empty()) work(tasks, mixed_password);
+  if (workers.empty()) work(mixed_password);
   wait_for_workers();
   for (std::thread& worker : workers) worker.join();
   return hit_.has_value() || error_.has_value();
@@ -73,51 +71,115 @@ void UnlockSearch::wait_for_workers() {
   }
 }
 
-void UnlockSearch::work(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password) {
-  while (!stop_.load()) {
-    const std::size_t index = next_task_.fetch_add(1);
-    if (index >= tasks.size()) break;
-    run_task(tasks[index], mixed_password);
+void UnlockSearch::work(ByteSpan mixed_password) {
+  while (const UnlockTask* task = next_task()) {
+    run_task(*task, mixed_password);
+    const std::lock_guard lock(mutex_);
+    running_.erase(std::find(running_.begin(), running_.end(), task));
   }
   const std::lock_guard lock(mutex_);
   if (workers_ > 0) --workers_;
   worker_done_.notify_all();
 }
 
-void UnlockSearch::run_task(const UnlockTask& task, ByteSpan mixed_password) {
-  announce(task);
-  std::vector<KdfJob> jobs;
-  for (std::size_t i = 0; i < task.keys->headers.size(); ++i) {
-    jobs.push_back({ByteSpan(task.keys->headers[i]->sealed).first(header_salt_bytes),
-                    task.keys->key(i).subspan(task.from, task.to - task.from), task.from});
+// Null where there is nothing left, or only what waits for memory: whoever holds that goes on with
+// it.
+const UnlockTask* UnlockSearch::next_task() {
+  const std::lock_guard lock(mutex_);
+  if (stop_.load()) return nullptr;
+  const auto holds_memory = [](const UnlockTask* task) { return task->needs_memory(); };
+  const auto held = std::count_if(running_.begin(), running_.end(), holds_memory);
+  const bool memory_left = static_cast<unsigned>(held) < memory_tasks_;
+  double left_ns = 0;
+  std::vector<const UnlockTask*> ready;
+  for (const UnlockTask* task : waiting_) {
+    left_ns += task->cost_ns;
+    if (memory_left || !task->needs_memory()) ready.push_back(task);
   }
-  const Status derived = derive_keys(*task.keys->kdf, request_.pim, mixed_password, jobs, &stop_);
+  if (ready.empty()) return nullptr;
+  const UnlockTask* chosen = ready.front();
+  const UnlockTask* longest = *std::max_element(ready.begin(), ready.end(), cheaper);
+  // The rest on the other threads would not take longer than this one alone. But the first task of
+  // all is what most volumes need.
+  if (!first_pick_ && longest->cost_ns * threads_ >= left_ns) chosen = longest;
+  first_pick_ = false;
+  waiting_.erase(std::find(waiting_.begin(), waiting_.end(), chosen));
+  running_.push_back(chosen);
+  announce();
+  return chosen;
+}
+
+void UnlockSearch::run_task(const UnlockTask& task, ByteSpan mixed_password) {
+  const Status derived = derive_keys(*task.keys->kdf, request_.pim, mixed_password,
+                                     jobs_of(*task.keys, task.parts), &stop_);
   if (!derived) return derivation_failed(task, derived.error());
-  try_headers(task);
+  try_parts(task, mixed_password);
   finished(task);
 }
 
-// In the order of the places: a volume's own header is preferred to its backup.
-void UnlockSearch::try_headers(const UnlockTask& task) {
-  for (std::size_t i = 0; i < task.keys->headers.size(); ++i) {
-    const PlacedHeader& candidate = *task.keys->headers[i];
-    auto opened = try_header(task.keys->kdf->format, candidate.sealed,
-                             task.keys->key(i).first(task.to), task.from, request_.cascade);
-    if (!opened) {
-      if (opened.error().code == ErrorCode::bad_password_or_header) continue;
-      keep_problem(candidate.place, opened.error());
-      continue;
+// In the order of the places: a volume's own header is preferred to its backup. Each beginning of a
+// key is tried once, by whoever completes it.
+void UnlockSearch::try_parts(const UnlockTask& task, ByteSpan mixed_password) {
+  UnlockKeys& keys = *task.keys;
+  bool problem = false;
+  for (const UnlockPart& part : task.parts) {
+    std::size_t before = 0;
+    std::size_t ready = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      before = keys.ready_bytes(part.header);
+      for (std::size_t piece = part.from; piece < part.to; ++piece) {
+        keys.done[part.header] |= 1U << piece;
+      }
+      ready = keys.ready_bytes(part.header);
     }
-    const auto geometry = geometry_of_(opened->header, candidate.place, opened->mode);
-    if (!geometry) {
-      keep_problem(candidate.place, geometry.error());
-      continue;
-    }
-    return keep_hit(task, candidate.place, std::move(*opened), *geometry);
+    if (ready > before) problem = !try_header_of(keys, part.header, before, ready) || problem;
+    if (stop_.load()) return;
   }
+  if (problem) try_the_rest(keys, mixed_password);
 }
 
-void UnlockSearch::keep_hit(const UnlockTask& task, HeaderPlace place, OpenedHeader opened,
+// False where the header fits, but is of no use. A hit stops the search.
+bool UnlockSearch::try_header_of(UnlockKeys& keys, std::size_t header, std::size_t tried,
+                                 std::size_t ready) {
+  const PlacedHeader& candidate = *keys.headers[header];
+  auto opened = try_header(keys.kdf->format, candidate.sealed, keys.key(header).first(ready), tried,
+                           request_.cascade);
+  if (!opened) {
+    if (opened.error().code == ErrorCode::bad_password_or_header) return true;
+    keep_problem(candidate.place, opened.error());
+    return false;
+  }
+  const auto geometry = geometry_of_(opened->header, candidate.place, opened->mode);
+  if (!geometry) {
+    keep_problem(candidate.place, geometry.error());
+    return false;
+  }
+  keep_hit(keys, candidate.place, std::move(*opened), *geometry);
+  return true;
+}
+
+// The password fits, so nothing else is going to; only other places under the same keys may be
+// better. They are derived at once, whatever the plan was.
+void UnlockSearch::try_the_rest(UnlockKeys& keys, ByteSpan mixed_password) {
+  for (std::size_t header = 0; header < keys.headers.size() && !stop_.load(); ++header) {
+    auto whole = SecureBuffer::create(UnlockKeys::key_bytes);
+    if (!whole) break;
+    const KdfJob job{ByteSpan(keys.headers[header]->sealed).first(header_salt_bytes),
+                     whole->span()};
+    if (!derive_keys(*keys.kdf, request_.pim, mixed_password, {&job, 1}, &stop_)) continue;
+    auto opened = try_header(keys.kdf->format, keys.headers[header]->sealed, whole->span(), 0,
+                             request_.cascade);
+    if (!opened) continue;
+    const auto geometry = geometry_of_(opened->header, keys.headers[header]->place, opened->mode);
+    if (geometry) {
+      keep_hit(keys, keys.headers[header]->place, std::move(*opened), *geometry);
+    }
+  }
+  stop_ = true;
+}
+
+void UnlockSearch::keep_hit(const UnlockKeys& keys, HeaderPlace place, OpenedHeader opened,
                             const VolumeGeometry& geometry) {
   const std::lock_guard lock(mutex_);
   stop_ = true;
@@ -127,17 +189,15 @@ void UnlockSearch::keep_hit(const UnlockTask& task, HeaderPlace place, OpenedHea
   volume.place = place;
   volume.mode = opened.mode;
   volume.cascade = opened.cascade;
-  volume.kdf = task.keys->kdf;
+  volume.kdf = keys.kdf;
   volume.pim = request_.pim;
   volume.geometry = geometry;
   volume.keys = std::move(opened.keys);
   hit_ = std::move(volume);
 }
 
-// The password fits, so nothing else is going to; only the same task's other places may be better.
 void UnlockSearch::keep_problem(HeaderPlace place, const Error& error) {
   const std::lock_guard lock(mutex_);
-  stop_ = true;
   if (!error_) error_ = error;
   std::string& problem = report_->header_problem;
   if (!problem.empty()) problem += "; ";
@@ -149,6 +209,13 @@ void UnlockSearch::keep_problem(HeaderPlace place, const Error& error) {
 void UnlockSearch::derivation_failed(const UnlockTask& task, const Error& error) {
   if (error.code == ErrorCode::cancelled) return;
   const std::lock_guard lock(mutex_);
+  const auto holds_memory = [](const UnlockTask* other) { return other->needs_memory(); };
+  if (error.code == ErrorCode::no_memory && task.needs_memory() &&
+      std::count_if(running_.begin(), running_.end(), holds_memory) > 1) {
+    memory_tasks_ = 1;  // again, when the others are through
+    waiting_.push_back(&task);
+    return;
+  }
   if (error.code == ErrorCode::no_memory || error.code == ErrorCode::not_supported) {
     report_->skipped.push_back(task_name(task) + ": " + error.context);
     return;
@@ -157,15 +224,16 @@ void UnlockSearch::derivation_failed(const UnlockTask& task, const Error& error)
   if (!error_) error_ = error;
 }
 
-void UnlockSearch::announce(const UnlockTask& task) {
-  if (!request_.progress) return;
-  const std::lock_guard lock(mutex_);
-  request_.progress(task_name(task), cost_total_ > 0 ? cost_done_ / cost_total_ : 0);
+// Under the mutex.
+void UnlockSearch::announce() {
+  if (!request_.progress || running_.empty()) return;
+  const double fraction = cost_total_ > 0 ? std::min(cost_done_ / cost_total_, 1.0) : 0;
+  request_.progress(task_name(*running_.back()), fraction);
 }
 
 void UnlockSearch::finished(const UnlockTask& task) {
   const std::lock_guard lock(mutex_);
-  cost_done_ += cost_of(task, request_.pim);
+  cost_done_ += task.cost_ns;
   const std::string name = task_name(task);
   if (std::find(report_->tried.begin(), report_->tried.end(), name) == report_->tried.end()) {
     report_->tried.push_back(name);

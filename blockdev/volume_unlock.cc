@@ -1,13 +1,12 @@
 #include "blockdev/volume_unlock.h"
 
 #include <algorithm>
-#include <bitset>
-#include <cerrno>
-#include <fstream>
 #include <thread>
 #include <utility>
 
+#include "blockdev/available_memory.h"
 #include "blockdev/unaligned_view.h"
+#include "blockdev/unlock_plan.h"
 #include "blockdev/unlock_search.h"
 #include "blockdev/volume_secret.h"
 #include "crypto/legacy_cipher.h"
@@ -15,8 +14,6 @@
 namespace volt {
 namespace {
 
-// A single XTS cipher needs no more, and most volumes are of one.
-constexpr std::size_t short_key_bytes = 64;
 // Argon2id without being asked for by name: above this a wrong guess takes a minute or more.
 constexpr std::uint32_t most_unasked_passes = 13;
 
@@ -77,110 +74,6 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
   return headers;
 }
 
-std::uint64_t available_memory_bytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string name;
-  std::string unit;
-  std::uint64_t kib = 0;
-  while (meminfo >> name >> kib) {
-    std::getline(meminfo, unit);
-    if (name == "MemAvailable:") return kib * 1024;
-  }
-  return UINT64_MAX;  // unknown: let the allocation decide
-}
-
-// Sealed headers look random: of 256 values some 221 occur in 512 bytes, and hardly ever fewer than
-// 190. What a file system or a partition table wrote over a header has far fewer.
-bool looks_sealed(const SealedHeader& sealed) {
-  constexpr std::size_t fewest_values = 190;
-  std::bitset<256> seen;
-  for (const std::uint8_t byte : sealed) seen.set(byte);
-  return seen.count() >= fewest_values;
-}
-
-// Argon2id takes seconds a header, so without being asked for it is not derived for the backup of a
-// header that shows no damage.
-bool worth_argon2(const UnlockRequest& request, const PlacedHeader& header,
-                  const std::vector<PlacedHeader>& all) {
-  if (request.prf || request.backup_header || !place_is_backup(header.place)) return true;
-  const HeaderPlace own =
-      header.place == HeaderPlace::backup ? HeaderPlace::primary : HeaderPlace::hidden;
-  return std::none_of(all.begin(), all.end(), [&](const PlacedHeader& other) {
-    return other.place == own && looks_sealed(other.sealed);
-  });
-}
-
-// The keys that a search in one format derives, and in which steps.
-class Plan {
- public:
-  // Errors: no_memory.
-  static Result<Plan> create(const UnlockRequest& request, VolumeFormat format,
-                             const std::vector<PlacedHeader>& headers) {
-    Plan plan;
-    for (const KdfSpec& kdf : all_kdfs()) {
-      if (kdf.format != format || kdf.system != request.system) continue;
-      if (request.prf && *request.prf != kdf.prf) continue;
-      if (kdf.prf == PrfId::argon2id) {
-        // One by one, so that as many run at once as memory allows.
-        for (const PlacedHeader* header : headers_of(format, headers)) {
-          if (worth_argon2(request, *header, headers)) {
-            VOLT_TRY(plan.add(&plan.argon2_, kdf, {header}));
-          } else {
-            plan.leaves_out_backups_ = true;
-          }
-        }
-      } else {
-        VOLT_TRY(plan.add(&plan.pbkdf2_, kdf, headers_of(format, headers)));
-      }
-    }
-    return plan;
-  }
-
-  // Short keys of all PRFs first, then what only cascades need. TrueCrypt's derivations are so
-  // short that one step does, and so does a named cipher.
-  std::vector<std::vector<UnlockTask>> pbkdf2_steps(const UnlockRequest& request,
-                                                    VolumeFormat format) {
-    if (format == VolumeFormat::truecrypt) return {tasks(&pbkdf2_, 0, UnlockKeys::key_bytes)};
-    if (request.cascade != nullptr) {
-      return {tasks(&pbkdf2_, 0, header_key_bytes(CipherMode::xts, *request.cascade))};
-    }
-    return {tasks(&pbkdf2_, 0, short_key_bytes),
-            tasks(&pbkdf2_, short_key_bytes, UnlockKeys::key_bytes)};
-  }
-  bool leaves_out_backups() const noexcept { return leaves_out_backups_; }
-  std::vector<UnlockTask> argon2_tasks() { return tasks(&argon2_, 0, UnlockKeys::key_bytes); }
-
- private:
-  static std::vector<const PlacedHeader*> headers_of(VolumeFormat format,
-                                                     const std::vector<PlacedHeader>& headers) {
-    std::vector<const PlacedHeader*> chosen;
-    for (const PlacedHeader& header : headers) {
-      const bool only_truecrypt = header.place == HeaderPlace::legacy_hidden;
-      if (only_truecrypt && format != VolumeFormat::truecrypt) continue;
-      chosen.push_back(&header);
-    }
-    return chosen;
-  }
-  static Status add(std::vector<UnlockKeys>* list, const KdfSpec& kdf,
-                    std::vector<const PlacedHeader*> headers) {
-    if (headers.empty()) return {};
-    auto keys = UnlockKeys::create(kdf, std::move(headers));
-    if (!keys) return keys.error();
-    list->push_back(std::move(*keys));
-    return {};
-  }
-  static std::vector<UnlockTask> tasks(std::vector<UnlockKeys>* list, std::size_t from,
-                                       std::size_t to) {
-    std::vector<UnlockTask> out;
-    for (UnlockKeys& keys : *list) out.push_back({&keys, from, to});
-    return out;
-  }
-
-  std::vector<UnlockKeys> pbkdf2_;
-  std::vector<UnlockKeys> argon2_;
-  bool leaves_out_backups_ = false;
-};
-
 class Unlocker {
  public:
   Unlocker(BlockDevice& container, const UnlockRequest& request, UnlockReport* report)
@@ -230,17 +123,20 @@ class Unlocker {
   // True where the search is over.
   Result<bool> search(VolumeFormat format, const std::vector<PlacedHeader>& headers,
                       ByteSpan mixed_password) {
-    auto plan = Plan::create(request_, format, headers);
+    auto plan = UnlockPlan::create(request_, format, headers);
     if (!plan) return plan.error();
-    for (const auto& step : plan->pbkdf2_steps(request_, format)) {
-      if (search_.run(step, mixed_password, cores())) return true;
-    }
-    if (run_argon2(plan->argon2_tasks(), mixed_password)) return true;
-    if (plan->leaves_out_backups()) {
-      report_->skipped.emplace_back(
-          "argon2id on the backup headers: name the PRF, or ask for the backup header");
-    }
+    search_.expect(cost_of(plan->first) + cost_of(plan->last));
+    if (search_.run(plan->first, mixed_password, cores(), 1)) return true;
+    const unsigned at_once = argon2_at_once(&plan->last);
+    if (search_.run(plan->last, mixed_password, cores(), at_once)) return true;
+    for (std::string& left_out : plan->left_out) report_->skipped.push_back(std::move(left_out));
     return false;
+  }
+
+  static double cost_of(const std::vector<UnlockTask>& tasks) {
+    double sum = 0;
+    for (const UnlockTask& task : tasks) sum += task.cost_ns;
+    return sum;
   }
 
   // Empty where the format cannot have such a password and need not be tried.
@@ -257,25 +153,26 @@ class Unlocker {
     return volt::mixed_password(format, request_.password, request_.keyfiles);
   }
 
-  bool run_argon2(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password) {
-    if (tasks.empty()) return false;
+  // How many Argon2id derivations memory allows at a time; takes them out where it allows none.
+  unsigned argon2_at_once(std::vector<UnlockTask>* tasks) const {
+    const auto is_argon2 = [](const UnlockTask& task) { return task.needs_memory(); };
+    if (std::none_of(tasks->begin(), tasks->end(), is_argon2)) return 1;
     const Argon2Parameters parameters = argon2_parameters(request_.pim);
     const std::uint64_t needed = std::uint64_t{parameters.memory_kib} * 1024;
     const std::uint64_t available = available_memory_bytes();
     const std::string mib = std::to_string(needed >> 20);
+    std::string why;
     if (!request_.prf && parameters.passes > most_unasked_passes) {
-      report_->skipped.push_back("argon2id: with this PIM it takes " +
-                                 std::to_string(parameters.passes) + " passes over " + mib +
-                                 " MiB; name the PRF to try it");
-      return false;
+      why = "argon2id: with this PIM it takes " + std::to_string(parameters.passes) +
+            " passes over " + mib + " MiB; name the PRF to try it";
+    } else if (needed > available) {
+      why = "argon2id: needs " + mib + " MiB, " + std::to_string(available >> 20) + " MiB are free";
+    } else {
+      return static_cast<unsigned>(std::min<std::uint64_t>(available / needed, cores()));
     }
-    if (needed > available) {
-      report_->skipped.push_back("argon2id: needs " + mib + " MiB, " +
-                                 std::to_string(available >> 20) + " MiB are free");
-      return false;
-    }
-    const auto at_once = std::min<std::uint64_t>(available / needed, cores());
-    return search_.run(tasks, mixed_password, static_cast<unsigned>(at_once));
+    report_->skipped.push_back(std::move(why));
+    tasks->erase(std::remove_if(tasks->begin(), tasks->end(), is_argon2), tasks->end());
+    return 1;
   }
 
   // A drive's image, or the image of one partition beside a header from elsewhere.

@@ -74,11 +74,8 @@ Status run_lanes(const HashRow& hash, const HmacKey& key, const Pbkdf2Kernel& ke
   return {};
 }
 
-Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
-                   std::uint32_t iterations, const std::atomic<bool>* cancel) {
-  const HashRow* hash = find_hash(prf);
-  if (hash == nullptr) return Error{ErrorCode::not_supported, 0, "PBKDF2 with this PRF", 0};
-  if (iterations == 0) return Error{ErrorCode::invalid_argument, 0, "iterations", 0};
+// The output blocks that hold what the jobs want.
+Result<std::vector<Block>> blocks_of(const HashRow& hash, std::span<const KdfJob> jobs) {
   std::vector<Block> blocks;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const std::size_t skip = jobs[job].skip_bytes;
@@ -86,11 +83,21 @@ Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
     if (skip > max_header_key_bytes || bytes > max_header_key_bytes - skip) {
       return Error{ErrorCode::invalid_argument, 0, "length of the derived key", bytes};
     }
-    auto index = static_cast<std::uint32_t>(skip / hash->digest_bytes);
-    for (; bytes > 0 && index * hash->digest_bytes < skip + bytes; ++index) {
+    auto index = static_cast<std::uint32_t>(skip / hash.digest_bytes);
+    for (; bytes > 0 && index * hash.digest_bytes < skip + bytes; ++index) {
       blocks.push_back({job, index});
     }
   }
+  return blocks;
+}
+
+Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
+                   std::uint32_t iterations, const std::atomic<bool>* cancel) {
+  const HashRow* hash = find_hash(prf);
+  if (hash == nullptr) return Error{ErrorCode::not_supported, 0, "PBKDF2 with this PRF", 0};
+  if (iterations == 0) return Error{ErrorCode::invalid_argument, 0, "iterations", 0};
+  const auto blocks = blocks_of(*hash, jobs);
+  if (!blocks) return blocks.error();
   auto memory = SecureBuffer::create(sizeof(HmacKey) + 2 * max_lanes * max_digest_bytes);
   if (!memory) return memory.error();
   // Page-aligned, hence aligned for the states.
@@ -98,7 +105,7 @@ Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
   const LaneBuffers lanes{memory->data() + sizeof(HmacKey),
                           memory->data() + sizeof(HmacKey) + max_lanes * max_digest_bytes};
   const std::uint32_t features = cpu_features();
-  for (std::span<const Block> left(blocks); !left.empty();) {
+  for (std::span<const Block> left(*blocks); !left.empty();) {
     const Pbkdf2Kernel& kernel = *select_pbkdf2_kernel(prf, features, left.size());
     const std::size_t count = std::min<std::size_t>(kernel.lanes, left.size());
     VOLT_TRY(run_lanes(*hash, *key, kernel, left.first(count), jobs, iterations, lanes, cancel));
@@ -132,6 +139,25 @@ Status derive_keys(const KdfSpec& spec, std::uint32_t pim, ByteSpan password,
   }
   if (spec.pim_rule == PimRule::argon2) return argon2_jobs(pim, password, jobs, cancel);
   return pbkdf2_jobs(spec.prf, password, jobs, kdf_iterations(spec, pim), cancel);
+}
+
+double derivation_cost_ns(const KdfSpec& spec, std::uint32_t pim, std::span<const KdfJob> jobs) {
+  if (spec.pim_rule == PimRule::argon2) {
+    constexpr double block_ns = 600;  // of 1 KiB; mostly the memory's time
+    const Argon2Parameters parameters = argon2_parameters(pim);
+    return block_ns * parameters.passes * parameters.memory_kib * static_cast<double>(jobs.size());
+  }
+  const HashRow* hash = find_hash(spec.prf);
+  if (hash == nullptr) return 0;
+  const auto blocks = blocks_of(*hash, jobs);
+  if (!blocks) return 0;
+  double iteration_ns = 0;
+  for (std::size_t left = blocks->size(); left > 0;) {
+    const Pbkdf2Kernel& kernel = *select_pbkdf2_kernel(spec.prf, cpu_features(), left);
+    iteration_ns += kernel.cost_ns;
+    left -= std::min<std::size_t>(kernel.lanes, left);
+  }
+  return iteration_ns * kdf_iterations(spec, pim);
 }
 
 Status derive_key(const KdfSpec& spec, std::uint32_t pim, ByteSpan password, ByteSpan salt,

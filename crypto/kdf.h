@@ -35,6 +35,11 @@ struct KdfJob {
 Status derive_keys(const KdfSpec& spec, std::uint32_t pim, ByteSpan password,
                    std::span<const KdfJob> jobs, const std::atomic<bool>* cancel = nullptr);
 
+// About how many nanoseconds of one core derive_keys() takes for these jobs with the kernels that
+// this processor has: for planning, right to a factor of two or so, ratios better than that. Only
+// the lengths of the jobs count. 0 where derive_keys() would fail.
+double derivation_cost_ns(const KdfSpec& spec, std::uint32_t pim, std::span<const KdfJob> jobs);
+
 // PBKDF2 with a stated count, for vectors and benchmarks.
 Status pbkdf2(PrfId prf, ByteSpan password, ByteSpan salt, std::uint32_t iterations,
               MutableByteSpan key, const std::atomic<bool>* cancel = nullptr);

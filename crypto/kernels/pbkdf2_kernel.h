@@ -22,6 +22,8 @@ struct Pbkdf2Kernel {
   // padded key's block; u and t are lanes x digest bytes, lane after lane.
   void (*iterate)(const void* inner, const void* outer, std::uint8_t* u, std::uint8_t* t,
                   std::uint32_t count);
+  // Tables in memory, read at addresses that depend on secrets: only where there is nothing else.
+  bool reads_tables = false;
 };
 
 }  // namespace volt

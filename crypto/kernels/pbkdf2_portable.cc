@@ -97,9 +97,9 @@ extern constinit const Pbkdf2Kernel pbkdf2_sha256_portable = {
 extern constinit const Pbkdf2Kernel pbkdf2_blake2s_portable = {
     PrfId::blake2s, "portable", 0, 1, 165, HmacLoop<Blake2s, Scalar32>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_whirlpool_portable = {
-    PrfId::whirlpool, "portable", 0, 1, 700, whirlpool_iterate};
+    PrfId::whirlpool, "portable", 0, 1, 700, whirlpool_iterate, true};
 extern constinit const Pbkdf2Kernel pbkdf2_streebog_portable = {
-    PrfId::streebog, "portable", 0, 1, 1600, streebog_iterate};
+    PrfId::streebog, "portable", 0, 1, 2200, streebog_iterate, true};
 extern constinit const Pbkdf2Kernel pbkdf2_ripemd160_portable = {
     PrfId::ripemd160, "portable", 0, 1, 224, HmacLoop<Ripemd160, Scalar32>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_sha1_portable = {

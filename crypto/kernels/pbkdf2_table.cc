@@ -42,7 +42,9 @@ const Pbkdf2Kernel* select_pbkdf2_kernel(PrfId prf, std::uint32_t features,
   for (const Pbkdf2Kernel* kernel : kernels) {
     if (kernel->prf != prf || (kernel->required_features & ~features) != 0) continue;
     const std::size_t used = std::min<std::size_t>(lanes, kernel->lanes);
-    if (best == nullptr || kernel->cost_ns * best_used < best->cost_ns * used) {
+    const bool safer = best != nullptr && best->reads_tables && !kernel->reads_tables;
+    if (best != nullptr && !best->reads_tables && kernel->reads_tables) continue;
+    if (best == nullptr || safer || kernel->cost_ns * best_used < best->cost_ns * used) {
       best = kernel;
       best_used = used;
     }

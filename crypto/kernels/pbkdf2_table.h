@@ -14,7 +14,8 @@ namespace volt {
 std::span<const Pbkdf2Kernel* const> all_pbkdf2_kernels() noexcept;
 
 // The row that does the next of `lanes` pending lanes at the least time a lane, of those that run
-// with `features`. Null for Argon2id.
+// with `features`; one that reads tables by secrets only where there is no other. Null for
+// Argon2id.
 const Pbkdf2Kernel* select_pbkdf2_kernel(PrfId prf, std::uint32_t features,
                                          std::size_t lanes) noexcept;
 

@@ -36,6 +36,6 @@ constexpr std::uint32_t features = cpu_avx512f | cpu_avx512bw | cpu_avx512vbmi |
 extern constinit const Pbkdf2Kernel pbkdf2_whirlpool_gfni = {
     PrfId::whirlpool, "gfni", features, 8, 900, WhirlpoolSliceLoop<GfniBytes>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_streebog_gfni = {
-    PrfId::streebog, "gfni", features, 8, 4800, StreebogSliceLoop<GfniBytes>::iterate};
+    PrfId::streebog, "gfni", features, 8, 3600, StreebogSliceLoop<GfniBytes>::iterate};
 
 }  // namespace volt

@@ -1,0 +1,82 @@
+// What a search for the right key derives, in which pieces and in which order.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blockdev/header_trial.h"
+#include "blockdev/volume_geometry.h"
+#include "blockdev/volume_unlock.h"
+#include "crypto/kdf.h"
+#include "crypto/kdf_spec.h"
+#include "crypto/secure_buffer.h"
+
+namespace volt {
+
+struct PlacedHeader {
+  HeaderPlace place;
+  SealedHeader sealed;
+};
+
+// The derived keys of some headers, side by side; filled piece by piece.
+struct UnlockKeys {
+  static constexpr std::size_t piece_bytes = 64;  // a single XTS cipher needs no more
+  static constexpr std::size_t pieces = 3;
+  static constexpr std::size_t key_bytes = piece_bytes * pieces;  // for every mode and cascade
+
+  const KdfSpec* kdf;
+  std::vector<const PlacedHeader*> headers;  // in the order in which they are preferred
+  SecureBuffer bytes;                        // key_bytes for each header
+  std::vector<unsigned> done;                // for each header the set of its pieces that are there
+
+  MutableByteSpan key(std::size_t header) noexcept {
+    return bytes.span().subspan(header * key_bytes, key_bytes);
+  }
+  // Bytes that are there from the key's beginning.
+  std::size_t ready_bytes(std::size_t header) const noexcept;
+
+  // Errors: no_memory.
+  static Result<std::unique_ptr<UnlockKeys>> create(const KdfSpec& kdf,
+                                                    std::vector<const PlacedHeader*> headers);
+};
+
+// Pieces [from, to) of the key of one header.
+struct UnlockPart {
+  std::size_t header;
+  std::size_t from;
+  std::size_t to;
+};
+
+// What one thread derives in one go.
+struct UnlockTask {
+  UnlockKeys* keys;
+  std::vector<UnlockPart> parts;
+  double cost_ns;
+
+  bool needs_memory() const noexcept { return keys->kdf->pim_rule == PimRule::argon2; }
+};
+
+std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& parts);
+
+// A search in one format. Stages follow one another; within one, tasks stand in order of preference
+// and run side by side.
+//
+// A header that shows damage changes places with its backup. What is left of backups after that is
+// tried where it costs little: their first pieces in lanes that would stand idle, the rest of
+// PBKDF2 last of all, as long as a PRF takes at most a second of one core, and Argon2id never. A
+// named PRF, or a request for the backup headers, removes these limits. A wrong password so pays
+// little for backups, and a damaged header is nearly always made up for without being asked.
+struct UnlockPlan {
+  std::vector<std::unique_ptr<UnlockKeys>> keys;
+  std::vector<UnlockTask> first;      // PBKDF2
+  std::vector<UnlockTask> last;       // Argon2id, then PBKDF2 of backup headers
+  std::vector<std::string> left_out;  // for the report
+
+  // Errors: no_memory. The plan points into `headers`.
+  static Result<UnlockPlan> create(const UnlockRequest& request, VolumeFormat format,
+                                   const std::vector<PlacedHeader>& headers);
+};
+
+}  // namespace volt

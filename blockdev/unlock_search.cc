@@ -60,12 +60,13 @@ void UnlockSearch::wait_for_workers() {
   constexpr std::chrono::milliseconds look_every{50};
   std::unique_lock lock(mutex_);
   while (workers_ > 0) {
-    if (request_.cancel == nullptr) {
+    if (request_.cancel == nullptr && !request_.progress) {
       worker_done_.wait(lock);
       continue;
     }
     worker_done_.wait_for(lock, look_every);
-    if (!request_.cancel->load(std::memory_order_relaxed)) continue;
+    announce();
+    if (request_.cancel == nullptr || !request_.cancel->load(std::memory_order_relaxed)) continue;
     stop_ = true;
     if (!hit_) error_ = Error{ErrorCode::cancelled, 0, "interrupted while trying", 0};
   }
@@ -75,7 +76,8 @@ void UnlockSearch::work(ByteSpan mixed_password) {
   while (const UnlockTask* task = next_task()) {
     run_task(*task, mixed_password);
     const std::lock_guard lock(mutex_);
-    running_.erase(std::find(running_.begin(), running_.end(), task));
+    running_.erase(std::find_if(running_.begin(), running_.end(),
+                                [&](const Running& running) { return running.task == task; }));
   }
   const std::lock_guard lock(mutex_);
   if (workers_ > 0) --workers_;
@@ -87,9 +89,7 @@ void UnlockSearch::work(ByteSpan mixed_password) {
 const UnlockTask* UnlockSearch::next_task() {
   const std::lock_guard lock(mutex_);
   if (stop_.load()) return nullptr;
-  const auto holds_memory = [](const UnlockTask* task) { return task->needs_memory(); };
-  const auto held = std::count_if(running_.begin(), running_.end(), holds_memory);
-  const bool memory_left = static_cast<unsigned>(held) < memory_tasks_;
+  const bool memory_left = memory_tasks_running() < memory_tasks_;
   double left_ns = 0;
   std::vector<const UnlockTask*> ready;
   for (const UnlockTask* task : waiting_) {
@@ -104,7 +104,7 @@ const UnlockTask* UnlockSearch::next_task() {
   if (!first_pick_ && longest->cost_ns * threads_ >= left_ns) chosen = longest;
   first_pick_ = false;
   waiting_.erase(std::find(waiting_.begin(), waiting_.end(), chosen));
-  running_.push_back(chosen);
+  running_.push_back({chosen, std::chrono::steady_clock::now()});
   announce();
   return chosen;
 }
@@ -209,9 +209,7 @@ void UnlockSearch::keep_problem(HeaderPlace place, const Error& error) {
 void UnlockSearch::derivation_failed(const UnlockTask& task, const Error& error) {
   if (error.code == ErrorCode::cancelled) return;
   const std::lock_guard lock(mutex_);
-  const auto holds_memory = [](const UnlockTask* other) { return other->needs_memory(); };
-  if (error.code == ErrorCode::no_memory && task.needs_memory() &&
-      std::count_if(running_.begin(), running_.end(), holds_memory) > 1) {
+  if (error.code == ErrorCode::no_memory && task.needs_memory() && memory_tasks_running() > 1) {
     memory_tasks_ = 1;  // again, when the others are through
     waiting_.push_back(&task);
     return;
@@ -224,11 +222,24 @@ void UnlockSearch::derivation_failed(const UnlockTask& task, const Error& error)
   if (!error_) error_ = error;
 }
 
-// Under the mutex.
+// Under the mutex, as the next one.
+std::size_t UnlockSearch::memory_tasks_running() const noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(running_.begin(), running_.end(),
+                    [](const Running& running) { return running.task->needs_memory(); }));
+}
+
+// What runs counts by its time, as far as that was foreseen.
 void UnlockSearch::announce() {
-  if (!request_.progress || running_.empty()) return;
-  const double fraction = cost_total_ > 0 ? std::min(cost_done_ / cost_total_, 1.0) : 0;
-  request_.progress(task_name(*running_.back()), fraction);
+  if (!request_.progress || running_.empty() || cost_total_ <= 0) return;
+  constexpr double not_finished = 0.95;
+  const auto now = std::chrono::steady_clock::now();
+  double done_ns = cost_done_;
+  for (const Running& running : running_) {
+    const std::chrono::duration<double, std::nano> elapsed = now - running.since;
+    done_ns += std::min(elapsed.count(), running.task->cost_ns * not_finished);
+  }
+  request_.progress(task_name(*running_.back().task), std::min(done_ns / cost_total_, 1.0));
 }
 
 void UnlockSearch::finished(const UnlockTask& task) {

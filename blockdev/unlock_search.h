@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -53,6 +54,12 @@ class UnlockSearch {
   void finished(const UnlockTask& task);
   void wait_for_workers();
 
+  struct Running {
+    const UnlockTask* task;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::size_t memory_tasks_running() const noexcept;
+
   const UnlockRequest& request_;
   GeometryFunction geometry_of_;
   UnlockReport* report_;
@@ -62,7 +69,7 @@ class UnlockSearch {
   std::mutex mutex_;  // guards what follows, and UnlockKeys::done of all keys
   std::condition_variable worker_done_;
   std::vector<const UnlockTask*> waiting_;
-  std::vector<const UnlockTask*> running_;
+  std::vector<Running> running_;
   std::size_t workers_ = 0;
   unsigned threads_ = 1;
   unsigned memory_tasks_ = 1;

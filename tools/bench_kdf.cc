@@ -33,7 +33,8 @@ constexpr std::array<std::uint8_t, 12> password = {'n', 'o', 't', ' ', 't', 'h',
 struct State {
   unsigned loops = 3;
   std::vector<std::uint32_t> pims;
-  bool search = false;  // a wrong password against everything
+  std::vector<std::string> prfs;  // none: all
+  bool search = false;            // a wrong password against everything
   std::string json_path;
 };
 
@@ -150,6 +151,16 @@ nlohmann::ordered_json rows_json(const std::vector<KdfRow>& rows, const Spread& 
   return json;
 }
 
+bool is_wanted(const KdfSpec& kdf, const std::vector<std::string>& prfs) {
+  return prfs.empty() || std::find(prfs.begin(), prfs.end(), kdf.name) != prfs.end();
+}
+
+// CLI11's check: empty where the name is one.
+std::string check_prf(const std::string& name) {
+  PrfId prf{};
+  return parse_prf(name, &prf) ? "" : "no such PRF: " + name;
+}
+
 void run_kdf(State& state, int* status) {
   const DevicePtr container = noise_container();
   std::vector<std::uint32_t> pims = {0};
@@ -157,7 +168,7 @@ void run_kdf(State& state, int* status) {
   ProgressLine progress;
   std::vector<KdfRow> rows;
   for (const KdfSpec& kdf : all_kdfs()) {
-    if (kdf.system || !kdf.creatable) continue;
+    if (kdf.system || !kdf.creatable || !is_wanted(kdf, state.prfs)) continue;
     for (const std::uint32_t pim : pims) {
       if (interrupted() || (pim != 0 && kdf.pim_rule == PimRule::none)) continue;
       progress.show(fmt::format("{} {} PIM {}", format_name(kdf.format), kdf.name, pim));
@@ -184,6 +195,7 @@ CommandState add_kdf_command(CLI::App& app, int* status) {
       ->check(CLI::Range(1U, 1000U));
   command->add_option("--pim", state->pims, "Also with this PIM; may repeat")
       ->check(CLI::Range(1U, max_pim));
+  command->add_option("--prf", state->prfs, "Only this PRF; may repeat")->check(check_prf);
   command->add_flag("--search", state->search, "Also a wrong password with nothing named");
   command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
   command->callback([state, status] { run_kdf(*state, status); });

@@ -1,0 +1,53 @@
+// voltest kdf inside the process: what it measures and how it tells; nothing on time.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/temp_folder.h"
+#include "tools/voltest_commands.h"
+
+namespace volt {
+namespace {
+
+int run(const std::string& arguments) {
+  CLI::App app;
+  int status = -1;
+  const CommandState state = add_kdf_command(app, &status);
+  app.parse(arguments);
+  return status;
+}
+
+TEST(BenchKdf, MeasuresWhatIsNamedAndNothingElse) {
+  const TempFolder folder;
+  const std::string path = folder.path() / "kdf.json";
+  ASSERT_EQ(run("kdf --prf ripemd160 --prf sha256 --pim 1 --loops 1 --json " + path), 0);
+  std::ifstream file(path);
+  const auto json = nlohmann::json::parse(file);
+  EXPECT_EQ(json["schema"], "voltest-kdf/1");
+  EXPECT_EQ(json["interrupted"], false);
+  EXPECT_EQ(json["wrong_password_nothing_named_ns"], 0);
+  std::vector<std::string> rows;
+  for (const auto& row : json["results"]) {
+    rows.push_back(row["format"].get<std::string>() + " " + row["prf"].get<std::string>() + " " +
+                   std::to_string(row["pim"].get<unsigned>()) + " " +
+                   row["work"].get<std::string>());
+    EXPECT_GT(row["derive_ns"], 0) << rows.back();
+    EXPECT_GT(row["wrong_password_ns"], 0) << rows.back();
+  }
+  const std::vector<std::string> expected = {
+      "truecrypt ripemd160 0 2000 iterations",  "veracrypt sha256 0 500000 iterations",
+      "veracrypt sha256 1 16000 iterations",    "veracrypt ripemd160 0 655331 iterations",
+      "veracrypt ripemd160 1 16000 iterations",
+  };
+  EXPECT_EQ(rows, expected);
+}
+
+TEST(BenchKdf, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(run("kdf --prf md5"), CLI::ValidationError);
+  EXPECT_THROW(run("kdf --pim 0"), CLI::ValidationError);
+}
+
+}  // namespace
+}  // namespace volt

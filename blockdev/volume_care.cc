@@ -51,7 +51,7 @@ Status write_sealed(BlockDevice& container, const UnlockedVolume& volume,
   std::vector<SealedHeader> sealed(places.size());
   const std::vector<MutableByteSpan> outputs(sealed.begin(), sealed.end());
   VOLT_TRY(seal_headers(volume.header, volume.keys.span(), volume.mode, *volume.cascade,
-                        *secret.kdf, secret.pim, mixed, outputs));
+                        *secret.kdf, secret.pim, mixed, outputs, secret.cancel));
   auto view = unaligned_view(container);
   if (!view) return view.error();
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -64,14 +64,14 @@ Status write_sealed(BlockDevice& container, const UnlockedVolume& volume,
 }
 
 VolumeSecret secret_of(const UnlockRequest& request, const UnlockedVolume& volume) noexcept {
-  return {request.password, request.keyfiles, volume.kdf, volume.pim};
+  return {request.password, request.keyfiles, volume.kdf, volume.pim, request.cancel};
 }
 
 Status seal_into(MutableByteSpan output, const UnlockedVolume& volume, const VolumeSecret& secret) {
   auto mixed = mixed_password(secret);
   if (!mixed) return mixed.error();
   return seal_headers(volume.header, volume.keys.span(), volume.mode, *volume.cascade, *secret.kdf,
-                      secret.pim, mixed->span(), {&output, 1});
+                      secret.pim, mixed->span(), {&output, 1}, secret.cancel);
 }
 
 // What the new secret is sealed with, where it may replace the old one and differs from it.
@@ -210,7 +210,7 @@ Result<UnlockedVolume> expand_volume(BlockDevice& container, const UnlockedVolum
   const std::array<MutableByteSpan, 2> outputs = {MutableByteSpan(sealed[0]),
                                                   MutableByteSpan(sealed[1])};
   VOLT_TRY(seal_headers(header, volume.keys.span(), volume.mode, *volume.cascade, *secret.kdf,
-                        secret.pim, mixed->span(), outputs));
+                        secret.pim, mixed->span(), outputs, secret.cancel));
   auto view = unaligned_view(container);
   if (!view) return view.error();
   VOLT_TRY(write_new_group(**view, *old_group, sealed[0]));
@@ -251,7 +251,7 @@ Result<std::vector<PlaceState>> check_places(BlockDevice& container, const Unloc
     jobs.push_back({ByteSpan(sealed[i]).first(header_salt_bytes),
                     keys->span().subspan(i * key_bytes, key_bytes)});
   }
-  VOLT_TRY(derive_keys(*secret.kdf, secret.pim, mixed->span(), jobs));
+  VOLT_TRY(derive_keys(*secret.kdf, secret.pim, mixed->span(), jobs, secret.cancel));
   std::vector<PlaceState> states;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto opened = try_header(volume.header.format, sealed[i], jobs[i].key, 0, volume.cascade);

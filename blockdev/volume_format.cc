@@ -115,7 +115,8 @@ Status write_headers(BlockDevice& device, bool hidden, ByteSpan primary, ByteSpa
 
 Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode mode,
                     const CascadeSpec& cascade, const KdfSpec& kdf, std::uint32_t pim,
-                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs) {
+                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs,
+                    const std::atomic<bool>* cancel) {
   const std::size_t key_bytes = header_key_bytes(mode, cascade);
   auto keys = SecureBuffer::create(outputs.size() * key_bytes);
   if (!keys) return keys.error();
@@ -125,7 +126,7 @@ Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode
     VOLT_TRY(random_bytes(salt));
     jobs.push_back({salt, keys->span().subspan(i * key_bytes, key_bytes)});
   }
-  VOLT_TRY(derive_keys(kdf, pim, mixed_password, jobs));
+  VOLT_TRY(derive_keys(kdf, pim, mixed_password, jobs, cancel));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     auto plain = SecureBuffer::create(header_plain_bytes);
     if (!plain) return plain.error();
@@ -151,7 +152,7 @@ Result<UnlockedVolume> format_volume(BlockDevice& container, const FormatRequest
   const std::array<MutableByteSpan, 2> outputs = {MutableByteSpan(sealed[0]),
                                                   MutableByteSpan(sealed[1])};
   VOLT_TRY(seal_headers(*header, keys->span(), CipherMode::xts, *request.cascade, *request.kdf,
-                        request.pim, mixed->span(), outputs));
+                        request.pim, mixed->span(), outputs, request.cancel));
   auto view = unaligned_view(container);
   if (!view) return view.error();
   VOLT_TRY(write_headers(**view, request.hidden, sealed[0], sealed[1]));

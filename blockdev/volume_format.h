@@ -1,6 +1,7 @@
 // Making new volumes: headers only; filling the data area is the caller's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -23,6 +24,7 @@ struct FormatRequest {
   bool hidden = false;             // make the hidden volume of an existing outer one
   std::uint64_t hidden_bytes = 0;  // size of the hidden data area, with hidden
   std::uint32_t sector_bytes = 512;
+  const std::atomic<bool>* cancel = nullptr;  // ends the derivation; nothing is written then
 };
 
 // Smallest container: two header groups and one 4096-byte block of data.
@@ -36,9 +38,11 @@ Result<UnlockedVolume> format_volume(BlockDevice& container, const FormatRequest
 
 // Encrypts one header into each output of header_bytes, every time with a fresh salt. Used by
 // format, password change and header restore. The derivations run side by side.
-// `master_keys` has header_key_area_bytes. Errors: those of derive_keys; no_memory.
+// `master_keys` has header_key_area_bytes. Errors: those of derive_keys (cancelled among them);
+// no_memory.
 Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode mode,
                     const CascadeSpec& cascade, const KdfSpec& kdf, std::uint32_t pim,
-                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs);
+                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs,
+                    const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace volt

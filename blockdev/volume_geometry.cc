@@ -157,6 +157,13 @@ Result<VolumeGeometry> volume_geometry(const VolumeHeader& header, HeaderPlace p
     return absurd("data size (past the end of the container: is the file cut short?)",
                   header.data_bytes);
   }
+  if (header.volume_bytes > container_bytes) {
+    return absurd("volume size (larger than the container: is the file cut short?)",
+                  header.volume_bytes);
+  }
+  if (header.hidden_volume_bytes > header.volume_bytes) {
+    return absurd("hidden volume size (larger than the volume)", header.hidden_volume_bytes);
+  }
   VolumeGeometry geometry;
   geometry.data_offset_bytes = header.data_offset_bytes;
   geometry.data_bytes = header.data_bytes;

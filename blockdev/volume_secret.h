@@ -1,6 +1,7 @@
 // What a volume is sealed with.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "crypto/kdf_spec.h"
@@ -12,10 +13,11 @@ namespace volt {
 
 // Borrowed: the password and the pool must outlive it.
 struct VolumeSecret {
-  ByteSpan password;                      // as typed, without key files
-  const KeyfilePool* keyfiles = nullptr;  // null: none
-  const KdfSpec* kdf = nullptr;           // names the format as well
-  std::uint32_t pim = 0;                  // 0: default
+  ByteSpan password;                          // as typed, without key files
+  const KeyfilePool* keyfiles = nullptr;      // null: none
+  const KdfSpec* kdf = nullptr;               // names the format as well
+  std::uint32_t pim = 0;                      // 0: default
+  const std::atomic<bool>* cancel = nullptr;  // ends derivations with it; null: none does
 };
 
 // What goes into the derivation: the password with the key files mixed in.

@@ -221,7 +221,8 @@ Status argon2id(const Argon2Parameters& parameters, ByteSpan password, ByteSpan 
                                               .zero = {},
                                               .input = {},
                                               .addresses = {}};
-  if (!filler->fill_all()) return Error{ErrorCode::cancelled, 0, "key derivation", 0};
+  if (!filler->fill_all())
+    return Error{ErrorCode::cancelled, 0, "interrupted while deriving the key", 0};
   std::uint64_t* sum = memory.block(lane_blocks - 1);
   for (std::uint32_t lane = 1; lane < lanes; ++lane) {
     const std::uint64_t* last = memory.block(std::size_t{lane + 1} * lane_blocks - 1);

@@ -63,7 +63,8 @@ Status run_lanes(const HashRow& hash, const HmacKey& key, const Pbkdf2Kernel& ke
   }
   std::copy_n(lanes.u, kernel.lanes * digest, lanes.t);
   for (std::uint32_t left = iterations - 1; left > 0;) {
-    if (cancelled(cancel)) return Error{ErrorCode::cancelled, 0, "key derivation", 0};
+    if (cancelled(cancel))
+      return Error{ErrorCode::cancelled, 0, "interrupted while deriving the key", 0};
     const std::uint32_t count = std::min(left, slice_iterations);
     kernel.iterate(&key.inner, &key.outer, lanes.u, lanes.t, count);
     left -= count;
@@ -119,7 +120,8 @@ Status argon2_jobs(std::uint32_t pim, ByteSpan password, std::span<const KdfJob>
   auto whole = SecureBuffer::create(argon2_key_bytes);
   if (!whole) return whole.error();
   for (const KdfJob& job : jobs) {
-    if (cancelled(cancel)) return Error{ErrorCode::cancelled, 0, "key derivation", 0};
+    if (cancelled(cancel))
+      return Error{ErrorCode::cancelled, 0, "interrupted while deriving the key", 0};
     if (job.skip_bytes > argon2_key_bytes || job.key.size() > argon2_key_bytes - job.skip_bytes) {
       return Error{ErrorCode::invalid_argument, 0, "length of the derived key", job.key.size()};
     }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "blockdev/header_trial.h"
 #include "blockdev/memory_device.h"
 #include "blockdev/volume_format.h"
 #include "tests/care_fixture.h"
@@ -105,6 +106,75 @@ TEST_F(CareTest, BackupFileOfAnOuterVolumeAloneTellsNothingAboutAHiddenOne) {
   std::array<unsigned, 256> counts{};
   for (std::size_t i = 65536; i < file->size(); ++i) ++counts[(*file)[i]];
   for (const unsigned count : counts) EXPECT_GT(count, 150U);  // 256 expected, sigma 16
+}
+
+// Headers with good CRCs and absurd fields: refused by name and number, whether the container
+// itself holds them or a backup file that is to be restored.
+TEST_F(CareTest, AbsurdHeadersAreNamedAndNeverRestored) {
+  constexpr std::uint64_t huge = std::uint64_t{1} << 63;
+  using Field = void (*)(VolumeHeader&, std::uint64_t);
+  const Field offset = [](VolumeHeader& h, std::uint64_t v) { h.data_offset_bytes = v; };
+  const Field data = [](VolumeHeader& h, std::uint64_t v) { h.data_bytes = v; };
+  const Field volume = [](VolumeHeader& h, std::uint64_t v) { h.volume_bytes = v; };
+  const Field hidden = [](VolumeHeader& h, std::uint64_t v) { h.hidden_volume_bytes = v; };
+  const Field sector = [](VolumeHeader& h, std::uint64_t v) {
+    h.sector_bytes = static_cast<std::uint32_t>(v);
+  };
+  struct Case {
+    Field set;
+    std::uint64_t value;
+    const char* name;
+  };
+  const Case cases[] = {
+      {offset, container_bytes, "data offset"},
+      {offset, 0, "data offset"},
+      {offset, 131072 + 1, "data offset"},
+      {offset, huge, "data offset"},
+      {offset, UINT64_MAX - 511, "data offset"},
+      {data, 0, "data size"},
+      {data, 1, "data size"},
+      {data, container_bytes, "data size"},
+      {data, huge, "data size"},
+      {data, huge - 131072, "data size"},
+      {volume, 0, "volume size"},
+      {volume, huge, "volume size"},
+      {volume, container_bytes + 512, "volume size"},
+      {hidden, container_bytes, "hidden volume size"},
+      {hidden, huge, "hidden volume size"},
+      {sector, 0, "sector size"},
+      {sector, 3, "sector size"},
+      {sector, 8192, "sector size"},
+      {sector, std::uint64_t{1} << 31, "sector size"},
+  };
+  const auto good = open(old_secret());
+  ASSERT_TRUE(good.ok());
+  for (const Case& one : cases) {
+    SCOPED_TRACE(std::string(one.name) + " " + std::to_string(one.value));
+    VolumeHeader header = good->header;
+    one.set(header, one.value);
+    SealedHeader sealed{};
+    const MutableByteSpan output(sealed);
+    const VolumeSecret with = old_secret();
+    ASSERT_TRUE(seal_headers(header, good->keys.span(), good->mode, *good->cascade, *with.kdf, 0,
+                             with.password, {&output, 1})
+                    .ok());
+    auto file = MemoryDevice::create(131072);
+    ASSERT_TRUE((*file)->write(0, sealed).ok());
+    const auto restored = restore_header(*device_, file->get(), request_of(with), nullptr);
+    ASSERT_FALSE(restored.ok());
+    EXPECT_EQ(restored.error().code, ErrorCode::bad_header);
+    EXPECT_EQ(restored.error().detail, one.value);
+    EXPECT_TRUE(std::string(restored.error().context).starts_with(one.name));
+    EXPECT_TRUE(same_keys(*good, *open(with)));
+    ASSERT_TRUE(device_->write(container_bytes - 131072, sealed).ok());
+    UnlockRequest backup = request_of(with);
+    backup.backup_header = true;
+    UnlockReport report;
+    const auto opened = unlock_volume(*device_, backup, &report);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, ErrorCode::bad_header);
+    EXPECT_NE(report.header_problem.find(one.name), std::string::npos) << report.header_problem;
+  }
 }
 
 TEST_F(CareTest, RestoreFromTheEmbeddedBackup) {

@@ -144,6 +144,16 @@ TEST(VolumeGeometry, FieldsThatDoNotFitAreNamed) {
   EXPECT_EQ(std::string_view(error.context).substr(0, 9), "data size");
   error = error_of(header_of(5, 512, 512), HeaderPlace::primary, mib);
   EXPECT_EQ(error.detail, 512U);
+  VolumeHeader larger = header_of(5, 131072, 512);
+  larger.volume_bytes = mib + 512;
+  error = error_of(larger, HeaderPlace::primary, mib);
+  EXPECT_EQ(error.detail, mib + 512);
+  EXPECT_EQ(std::string_view(error.context).substr(0, 11), "volume size");
+  larger = header_of(5, 131072, 512);
+  larger.hidden_volume_bytes = 1024;
+  error = error_of(larger, HeaderPlace::hidden, mib);
+  EXPECT_EQ(error.detail, 1024U);
+  EXPECT_EQ(std::string_view(error.context).substr(0, 18), "hidden volume size");
   VolumeHeader hidden = header_of(2, 0, 0);
   hidden.hidden_volume_bytes = mib;
   error = error_of(hidden, HeaderPlace::legacy_hidden, mib);

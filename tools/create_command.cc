@@ -147,6 +147,7 @@ Result<UnlockedVolume> make_volume(BlockDevice& container, const CreateOptions& 
   request.pim = options.credentials.pim;
   request.password = credentials.password();
   request.keyfiles = credentials.keyfiles();
+  request.cancel = &catch_interrupts();
   return format_volume(container, request);
 }
 

@@ -98,9 +98,7 @@ int expand(const ExpandOptions& options) {
   if (!container.ok()) return fail(options, container.error());
   const Status filled = fill_growth(*container->device, old_bytes, options.quick);
   if (!filled.ok()) return fail(options, filled.error());
-  const VolumeSecret secret{opened->credentials.password(), opened->credentials.keyfiles(),
-                            opened->volume.kdf, opened->volume.pim};
-  const auto expanded = expand_volume(*container->device, opened->volume, secret);
+  const auto expanded = expand_volume(*container->device, opened->volume, secret_of(*opened));
   if (!expanded.ok()) return fail(options, expanded.error());
   print_volume_facts({options.file, *expanded, new_bytes}, options.json);
   report_notice("the volume has grown; its file system must be grown by its own tool");

@@ -36,11 +36,6 @@ int fail(const std::string& what, const Error& error) {
   return report_failure(what, error_text(error), exit_status_of(error.code));
 }
 
-VolumeSecret secret_of(const AccessedVolume& opened) {
-  return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
-          opened.volume.pim};
-}
-
 int backup(const HeaderOptions& options) {
   // Only read, and nothing moves: also from read-only media and while the volume is open.
   ContainerOptions access;

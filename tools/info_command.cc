@@ -43,11 +43,9 @@ int info(const InfoOptions& options) {
   if (!opened) return exit_status;
   VolumeDescription about{options.file, opened->volume, opened->container.device->size(),
                           options.credentials.header};
-  const VolumeSecret secret{opened->credentials.password(), opened->credentials.keyfiles(),
-                            opened->volume.kdf, opened->volume.pim};
   std::optional<Result<std::vector<PlaceState>>> states;
   if (options.places || derives_quickly(opened->volume)) {
-    states.emplace(check_places(*opened->container.device, opened->volume, secret));
+    states.emplace(check_places(*opened->container.device, opened->volume, secret_of(*opened)));
     if (!states->ok()) {
       return report_failure(options.file, error_text(states->error()),
                             exit_status_of(states->error().code));

@@ -12,6 +12,7 @@
 #include "blockdev/exit_status.h"
 #include "blockdev/volume_format.h"
 #include "tools/free_tail.h"
+#include "tools/interrupt.h"
 #include "tools/report.h"
 #include "tools/size_text.h"
 
@@ -113,6 +114,7 @@ std::optional<UnlockedVolume> make_hidden_volume(const std::string& file, BlockD
   format.pim = named.pim;
   format.password = credentials->password();
   format.keyfiles = credentials->keyfiles();
+  format.cancel = &catch_interrupts();
   format.hidden = true;
   format.hidden_bytes = bytes;
   auto volume = format_volume(container, format);

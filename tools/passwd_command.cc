@@ -58,8 +58,7 @@ Status change_detached(const std::string& path, const UnlockedVolume& volume,
 }
 
 int change(const PasswdOptions& options, AccessedVolume* opened) {
-  const VolumeSecret old_secret{opened->credentials.password(), opened->credentials.keyfiles(),
-                                opened->volume.kdf, opened->volume.pim};
+  const VolumeSecret old_secret = secret_of(*opened);
   VolumeSecret new_secret = old_secret;
   new_secret.kdf = new_kdf(options, opened->volume);
   if (new_secret.kdf == nullptr) {

@@ -62,6 +62,11 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   return AccessedVolume{*std::move(container), *std::move(credentials), *std::move(volume)};
 }
 
+VolumeSecret secret_of(const AccessedVolume& opened) {
+  return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
+          opened.volume.pim, &catch_interrupts()};
+}
+
 std::optional<std::string> refuse_unless_confirmed(const std::string& question) {
   if (isatty(STDIN_FILENO) != 1) {
     return question + " There is no terminal to ask on; add --yes if that is meant";

@@ -6,6 +6,7 @@
 
 #include "blockdev/credentials.h"
 #include "blockdev/device_stack.h"
+#include "blockdev/volume_secret.h"
 #include "blockdev/volume_unlock.h"
 
 namespace volt {
@@ -15,6 +16,9 @@ struct AccessedVolume {
   Credentials credentials;
   UnlockedVolume volume;
 };
+
+// What `opened` was opened with; an interrupt ends what is derived from it. Points into `opened`.
+VolumeSecret secret_of(const AccessedVolume& opened);
 
 // Opens `file`, asks for what is missing, and unlocks. On failure the one line "volt: file: why"
 // has been printed and `*exit_status` set. `prompt` as for Credentials::gather.

@@ -8,7 +8,8 @@
 
 namespace volt {
 
-// Page-aligned, move-only, unmapped at the end.
+// Page-aligned, touched, move-only, unmapped at the end. From 512 KiB on aligned to 2 MiB and in
+// large pages where the system gives them.
 class AlignedBuffer {
  public:
   AlignedBuffer() noexcept = default;
@@ -22,6 +23,8 @@ class AlignedBuffer {
   std::size_t size() const noexcept { return size_; }
 
  private:
+  void* mapping_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
 };

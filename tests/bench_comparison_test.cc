@@ -32,7 +32,7 @@ TEST(Comparison, SaysSlower) {
   const auto rows = compare_session(session, 1);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].verdict, Verdict::slower);
-  EXPECT_DOUBLE_EQ(rows[0].ratio.ratio, 0.5);
+  EXPECT_NEAR(rows[0].ratio.ratio, 0.5, 0.01);
   EXPECT_LT(rows[0].ratio.high, 1);
   EXPECT_EQ(rows[0].cause, "");
 }

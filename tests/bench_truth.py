@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Whether `voltest compare` tells the truth: the same target twice, and one that is 10 % slower.
 
-usage: bench_truth.py VOLTEST VOLT FOLDER [--trials N] [--runtime S] [--mode same|slower]
+usage: bench_truth.py VOLTEST VOLT FOLDER [--trials N] [--first SEED] [--runtime S]
+                      [--mode same|slower] [--log FILE]
 
 same    compares one plain mount with itself; at most 10 % of all rows may report a difference.
 slower  compares a modelled disk with itself 26.2 % further in, where its media are 10 % slower
         (blockdev/disk_profile.h); "slower" must be found in at least nine of ten sequential reads.
-Exit status 1 where it is not so.
+Exit status 1 where it is not so. With --log the rows are kept in a file (JSON lines) and those that
+it holds already count as well, so that twenty trials can be run a few at a time.
 """
 import argparse
 import json
@@ -64,10 +66,14 @@ def main():
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--first", type=int, default=1, help="seed of the first trial")
     parser.add_argument("--runtime", default="0.1")
+    parser.add_argument("--log")
     parser.add_argument("--mode", choices=["same", "slower"], default="same")
     arguments = parser.parse_args()
     same = arguments.mode == "same"
     rows = []
+    if arguments.log and os.path.exists(arguments.log):
+        with open(arguments.log, encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
     with Mounts(arguments.volt, arguments.folder) as mounts:
         if same:
             pair = [mounts.open("one")] * 2
@@ -77,7 +83,11 @@ def main():
                     mounts.open("inner", "model:hdd-5400@26.2:")]
             extra = ["--order", "seq", "--rw", "read", "--block-size", "1M", "--depth", "8"]
         for trial in range(arguments.trials):
-            rows += compare(arguments, *pair, extra, arguments.first + trial)
+            new = compare(arguments, *pair, extra, arguments.first + trial)
+            rows += new
+            if arguments.log:
+                with open(arguments.log, "a", encoding="utf-8") as file:
+                    file.writelines(json.dumps(row) + "\n" for row in new)
             print("trial %d: %d of %d rows report a difference" %
                   (trial + 1, sum(r["difference"] for r in rows), len(rows)), flush=True)
     if same:

@@ -96,7 +96,7 @@ void emit_session(const Session& session, const std::vector<Comparison>& compari
   if (!comparisons.empty()) {
     const std::size_t terminal = terminal_width(out);
     fmt::print(
-        out, "\nBaseline {} (ratio: target over baseline, medians of paired rounds)\n{}",
+        out, "\nBaseline {} (ratio: target over baseline, of paired rounds)\n{}",
         session.targets[0].path,
         comparison_table(session, comparisons).text(terminal == 0 ? default_width : terminal));
   }

@@ -30,13 +30,13 @@ struct Ratio {
   bool difference = false;  // the interval does not hold 1
 };
 
-// Ratio of medians over rounds. Round i of `target` ran next to round i of `baseline`, so rounds
-// are resampled in pairs: what moves both (heat, a neighbour) cancels. With five rounds the
-// percentile interval of a median is the span of the pairs' own ratios, and an A/A comparison
-// leaves 1 outside it once in sixteen times; with fewer rounds that would happen more often, so the
-// interval is widened there (in logarithms, by Student's factor over the normal one). One round
-// tells nothing: difference is false. Deterministic for a seed. Shapes: equal lengths, values above
-// 0.
+// Round i of `target` ran next to round i of `baseline`, so what counts is the ratio within each
+// round: what moves both (heat, a neighbour) cancels. The ratio told is the Hodges-Lehmann centre
+// of the rounds' ratios (in logarithms; beyond 50 rounds their median), the interval its percentile
+// bootstrap over rounds, widened about the centre by Student's factor and sqrt(n / (n - 1)):
+// without that, few rounds give intervals that are too narrow (an A/A comparison of five rounds
+// would report a difference once in seven times instead of once in twenty). One round tells
+// nothing: difference is false. Deterministic for a seed. Shapes: equal lengths, values above 0.
 Ratio bootstrap_ratio(std::span<const double> baseline, std::span<const double> target,
                       std::uint64_t seed);
 

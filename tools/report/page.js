@@ -191,7 +191,7 @@
           backgroundColor: measured.map((row) => row.difference ? series(1) : series(6)),
           borderSkipped: false, barThickness: 6,
         }, {
-          label: 'ratio of medians', type: 'scatter',
+          label: 'ratio', type: 'scatter',
           data: measured.map((row, i) => ({ x: row.ratio, y: label(row) })),
           backgroundColor: colour('--ink'), pointRadius: 4,
         }],

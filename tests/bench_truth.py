@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-SIZE = 64 << 20
+SIZE = 256 << 20  # more than the modelled disk caches
 
 
 class Mounts:
@@ -48,9 +48,9 @@ class Mounts:
         self.folder.cleanup()
 
 
-def compare(arguments, baseline, target, extra, seed):
+def compare(arguments, baseline, target, extra, seed, size):
     command = [arguments.voltest, "compare", "--baseline", baseline, target, "--prepared",
-               "--runtime", str(arguments.runtime), "--loops", "5", "--size", "64M", "--seed",
+               "--runtime", str(arguments.runtime), "--loops", "5", "--size", size, "--seed",
                str(seed), "--json", "-"] + extra
     out = subprocess.run(command, check=True, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL).stdout
@@ -76,14 +76,15 @@ def main():
             rows = [json.loads(line) for line in file]
     with Mounts(arguments.volt, arguments.folder) as mounts:
         if same:
-            pair = [mounts.open("one")] * 2
+            pair, size = [mounts.open("one")] * 2, "64M"
             extra = ["--destructive"]
         else:
             pair = [mounts.open("outer", "model:hdd-5400@0:"),
                     mounts.open("inner", "model:hdd-5400@26.2:")]
+            size = "256M"
             extra = ["--order", "seq", "--rw", "read", "--block-size", "1M", "--depth", "8"]
         for trial in range(arguments.trials):
-            new = compare(arguments, *pair, extra, arguments.first + trial)
+            new = compare(arguments, *pair, extra, arguments.first + trial, size)
             rows += new
             if arguments.log:
                 with open(arguments.log, "a", encoding="utf-8") as file:

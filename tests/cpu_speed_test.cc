@@ -93,11 +93,17 @@ TEST(CpuReport, ThisMachineStandsInItsPlace) {
 }
 
 TEST(CpuReport, SpeedUpStandsBesideThePublishedOne) {
-  const std::string text = hardware_table({figures_of("aes", 1, 1 << 20, 3000, true)},
-                                          {figures_of("aes", 1, 1 << 20, 300, true)})
-                               .text(400);
-  EXPECT_NE(text.find("x10.0"), std::string::npos) << text;
-  EXPECT_NE(text.find("x7.0 on Core i5-650"), std::string::npos) << text;
+  const std::vector<CpuFigures> on = {figures_of("aes", 1, 1 << 20, 3000, true),
+                                      figures_of("aes", 2, 1 << 20, 5000, true)};
+  const std::vector<CpuFigures> off = {figures_of("aes", 1, 1 << 20, 300, true),
+                                       figures_of("aes", 2, 1 << 20, 400, true)};
+  EXPECT_NE(hardware_table(on, off).text(400).find("x10.0"), std::string::npos);
+  const std::string text = published_hardware_table(on, off).text(400);
+  EXPECT_NE(text.find("x12.5"), std::string::npos) << text;
+  EXPECT_EQ(text.find("x10.0"), std::string::npos) << text;  // one thread is not all cores
+  EXPECT_NE(text.find("x7.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("x1.8"), std::string::npos) << text;
+  EXPECT_NE(text.find("TrueCrypt 6, TrueCrypt 7"), std::string::npos) << text;
 }
 
 // The typed-in tables against the published files, cell by cell.

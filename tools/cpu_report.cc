@@ -34,20 +34,6 @@ bool same_case(const CpuFigures& a, const CpuFigures& b) {
          a.what.buffer_bytes == b.what.buffer_bytes;
 }
 
-// "x7.0 (Core i5-650 (Fedora 13))" of the published pairs for that cipher.
-std::string published_speed_up(const std::string& cipher) {
-  std::string text;
-  for (const AesNiRow& off : aes_ni_rows()) {
-    if (off.aes_ni || cipher != off.cipher) continue;
-    for (const AesNiRow& on : aes_ni_rows()) {
-      if (!on.aes_ni || cipher != on.cipher || std::string(on.cpu) != off.cpu) continue;
-      text += fmt::format("{}x{:.1f} on {}", text.empty() ? "" : ", ", on.mb_per_s / off.mb_per_s,
-                          on.cpu);
-    }
-  }
-  return text;
-}
-
 Json figures_json(const CpuFigures& row, bool hardware_aes) {
   Json json;
   json["cipher"] = row.what.cascade->name;
@@ -112,8 +98,7 @@ TextTable hardware_table(const std::vector<CpuFigures>& on, const std::vector<Cp
                    {"kernel", true, 2},
                    {"on MB/s", false, 0},
                    {"kernel", true, 2},
-                   {"speed-up", false, 0},
-                   {"published (TrueCrypt)", true, 1}});
+                   {"speed-up", false, 0}});
   for (const CpuFigures& slow : off) {
     const auto fast = std::find_if(on.begin(), on.end(), [&](const CpuFigures& row) {
       return row.selected && same_case(row, slow);
@@ -122,8 +107,48 @@ TextTable hardware_table(const std::vector<CpuFigures>& on, const std::vector<Cp
     table.add_row({slow.what.cascade->name, std::to_string(slow.what.threads),
                    figure(slow.mean_mb_per_s()), slow.kernel, figure(fast->mean_mb_per_s()),
                    fast->kernel,
-                   fmt::format("x{:.1f}", fast->mean_mb_per_s() / slow.mean_mb_per_s()),
-                   published_speed_up(slow.what.cascade->name)});
+                   fmt::format("x{:.1f}", fast->mean_mb_per_s() / slow.mean_mb_per_s())});
+  }
+  return table;
+}
+
+// A published row without AES instructions belongs to the next one with them on that processor.
+TextTable published_hardware_table(const std::vector<CpuFigures>& on,
+                                   const std::vector<CpuFigures>& off) {
+  TextTable table({{"processor", true, 0},
+                   {"software", true, 1},
+                   {"cipher", true, 0},
+                   {"off MB/s", false, 0},
+                   {"on MB/s", false, 0},
+                   {"speed-up", false, 0}});
+  const auto add = [&](const std::string& cpu, const std::string& software,
+                       const std::string& cipher, double slow, double fast) {
+    table.add_row({cpu, software, cipher, figure(slow), figure(fast),
+                   slow > 0 ? fmt::format("x{:.1f}", fast / slow) : ""});
+  };
+  unsigned most_threads = 0;
+  for (const CpuFigures& row : off) most_threads = std::max(most_threads, row.what.threads);
+  for (const char* cipher : {"aes", "aes-twofish"}) {
+    for (const CpuFigures& slow : off) {
+      if (slow.what.threads != most_threads || cipher != std::string(slow.what.cascade->name)) {
+        continue;
+      }
+      for (const CpuFigures& fast : on) {
+        if (!fast.selected || !same_case(fast, slow)) continue;
+        add(">> " + cpu_brand(), "Volt", cipher, slow.mean_mb_per_s(), fast.mean_mb_per_s());
+      }
+    }
+    for (const AesNiRow& slow : aes_ni_rows()) {
+      for (const AesNiRow& fast : aes_ni_rows()) {
+        if (slow.aes_ni || !fast.aes_ni || cipher != std::string(slow.cipher) ||
+            std::string(slow.cipher) != fast.cipher || std::string(slow.cpu) != fast.cpu) {
+          continue;
+        }
+        const bool one = std::string(slow.software) == fast.software;
+        add(fast.cpu, one ? fast.software : fmt::format("{}, {}", slow.software, fast.software),
+            cipher, slow.mb_per_s, fast.mb_per_s);
+      }
+    }
   }
   return table;
 }

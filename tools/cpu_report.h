@@ -19,9 +19,13 @@ std::string chosen_kernels(std::uint32_t features);
 
 TextTable cpu_table(const std::vector<CpuFigures>& figures);
 
-// Hardware AES on beside off, with the published speed-ups. `off` has the same cases as part of
-// `on`, in one order.
+// Hardware AES on beside off. `off` has the same cases as part of `on`, in one order.
 TextTable hardware_table(const std::vector<CpuFigures>& on, const std::vector<CpuFigures>& off);
+
+// TrueCrypt's published pairs of AES instructions off and on, by cipher, this machine (all cores)
+// above them.
+TextTable published_hardware_table(const std::vector<CpuFigures>& on,
+                                   const std::vector<CpuFigures>& off);
 
 // TrueCrypt's published machines, best AES first, with this one in its place. Means at 1 MiB on
 // all cores; 0 where not measured.

@@ -54,9 +54,22 @@ void measure_size(BenchTarget& target) {
   target.size_bytes = static_cast<std::uint64_t>(info.st_size);
 }
 
+// The file below a composed container (docs/disk-model.md): of a stripe, the first one.
+std::string stored_path(const std::string& container) {
+  std::string path = container;
+  for (const char* kind : {"model:", "stripe:"}) {
+    if (path.rfind(kind, 0) != 0) continue;
+    const std::size_t colon = path.find(':', std::char_traits<char>::length(kind));
+    if (colon == std::string::npos) return path;
+    path = path.substr(colon + 1);
+    if (kind[0] == 's') path = path.substr(0, path.find(','));
+  }
+  return path;
+}
+
 // A hole is read without touching the disk.
 void note_holes(BenchTarget& target) {
-  const std::string& path = target.daemon ? target.daemon->container : target.io_path;
+  const std::string path = target.daemon ? stored_path(target.daemon->container) : target.io_path;
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) return;
   const double stored = static_cast<double>(info.st_blocks) * 512.0;
@@ -65,6 +78,10 @@ void note_holes(BenchTarget& target) {
     target.note(fmt::format("sparse file: {:.0f} % of {} is holes, which are read without the disk",
                             (1 - share) * 100, path));
   }
+}
+
+bool is_modelled(const BenchTarget& target) {
+  return target.daemon && target.daemon->container.rfind("model:", 0) == 0;
 }
 
 void open_whole(BenchTarget& target, const TargetOptions& options) {
@@ -87,7 +104,10 @@ void open_whole(BenchTarget& target, const TargetOptions& options) {
 
 void note_storage(BenchTarget& target) {
   const StorageFacts& facts = target.backing.file_system.empty() ? target.storage : target.backing;
-  if (facts.in_memory) {
+  if (is_modelled(target)) {
+    target.note(
+        "a model of a disk: the figures are the model's, not those of a disk of this machine");
+  } else if (facts.in_memory) {
     target.note(facts.file_system + ": a file system in memory; no disk is measured");
   }
   if (facts.compresses) {
@@ -206,7 +226,7 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
   }
   if (target.daemon) {
     target.io_path = path + "/volume";
-    target.backing = storage_facts(target.daemon->container);
+    target.backing = storage_facts(stored_path(target.daemon->container));
   }
   if (target.kind == TargetKind::directory) {
     open_scratch(target, options);
@@ -220,7 +240,7 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
 void drop_target_caches(const BenchTarget& target) noexcept {
   if (target.kind == TargetKind::null) return;
   drop_file_cache(target.fd.get());
-  if (target.daemon) drop_file_cache(target.daemon->container);
+  if (target.daemon) drop_file_cache(stored_path(target.daemon->container));
 }
 
 void check_direct(BenchTarget& target) {
@@ -238,7 +258,7 @@ void check_direct(BenchTarget& target) {
     target.direct = *share > cached_limit ? DirectState::not_honoured : DirectState::honoured;
   }
   if (target.daemon && !target.daemon->container_direct && !target.backing.in_memory) {
-    const auto below = cached_share(target.daemon->container);
+    const auto below = cached_share(stored_path(target.daemon->container));
     if (below && *below > cached_limit) {
       target.note(
           fmt::format("the daemon reads its container through the page cache: {:.0f} % of"

@@ -25,11 +25,17 @@ struct CipherSpeed {
   double mean_mb_per_s = 0;  // in memory, all cores
 };
 
-// Rows: each system at each fill level; columns: sequential and random, read and write, with the
-// share of the plain system's figure, and what the cipher alone reaches in memory.
+// Rows: each system at each fill level, then the published ones; columns: sequential and random,
+// read and write, with the share of the plain system's figure at that level, and what the cipher
+// alone reaches in memory.
 TextTable matrix_table(const std::vector<MatrixLevel>& levels,
                        const std::vector<CipherSpeed>& speeds);
 TextTable published_raid_table();
+
+// For each cipher whose speed in memory is well above what was measured: that the disk is the limit
+// there; else that the cipher and the daemon are. One line each.
+std::vector<std::string> limits_seen(const std::vector<MatrixLevel>& levels,
+                                     const std::vector<CipherSpeed>& speeds);
 
 // "results" and "comparisons" of all levels, each row with "system" and "fill_percent".
 nlohmann::ordered_json matrix_json(const std::vector<MatrixLevel>& levels,

@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t stripe_chunk_bytes = 131072;
 constexpr std::size_t password_bytes = 32;
+constexpr unsigned modelled_disk_threads = 40;  // more than the depth of 32 that is measured
 
 // Letters only, so that no channel changes it.
 SecureBuffer random_password() {
@@ -64,9 +65,17 @@ void check_space(const std::string& folder, std::uint64_t needed) {
 MatrixStand::MatrixStand(const StandOptions& options)
     : options_(options), password_(random_password()) {
   try {
+    systems_.push_back({"plain", nullptr, false, ""});
+    for (const CascadeSpec* cipher : options_.ciphers) {
+      systems_.push_back({cipher->name, cipher, false, ""});
+      if (!options_.one_by_one) continue;
+      systems_.push_back({std::string(cipher->name) + "-one-by-one", cipher, true, ""});
+    }
     make_folders();
-    make_container("plain", nullptr);
-    for (const CascadeSpec* cipher : options_.ciphers) make_container(cipher->name, cipher);
+    for (StandMount& system : systems_) {
+      system.mount_point = folders_[0] + "/" + system.name;
+      make_container(system);
+    }
   } catch (...) {
     remove_all();
     throw;
@@ -81,7 +90,7 @@ MatrixStand::~MatrixStand() {
 void MatrixStand::make_folders() {
   const std::uint64_t each = options_.container_bytes / options_.folders.size();
   for (const std::string& parent : options_.folders) {
-    check_space(parent, each * (options_.ciphers.size() + 1));
+    check_space(parent, each * systems_.size());
     std::string name = parent + "/voltest-matrix-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) {
       throw BenchFailure(parent, error_from_errno("making a folder in it", errno));
@@ -99,19 +108,20 @@ std::string MatrixStand::base_spec(const std::string& name) const {
   return spec;
 }
 
-void MatrixStand::make_container(const std::string& name, const CascadeSpec* cipher) {
+void MatrixStand::make_container(const StandMount& system) {
+  const std::string& name = system.name;
   const std::uint64_t parts = folders_.size();
   const std::uint64_t each =
       options_.container_bytes / parts / stripe_chunk_bytes * stripe_chunk_bytes;
   for (const std::string& folder : folders_) make_part(folder + "/" + name + ".img", each);
-  fs::create_directory(folders_[0] + "/" + name);
-  if (cipher == nullptr) return;
+  fs::create_directory(system.mount_point);
+  if (system.cipher == nullptr) return;
   ContainerOptions access;
   access.direct = DirectIo::off;
   auto container = open_container(base_spec(name), access);
   if (!container) throw BenchFailure(base_spec(name), container.error());
   FormatRequest request;
-  request.cascade = cipher;
+  request.cascade = system.cipher;
   request.kdf = find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
   request.password = password_.span();
   const auto volume = format_volume(*container->device, request);
@@ -120,54 +130,56 @@ void MatrixStand::make_container(const std::string& name, const CascadeSpec* cip
   if (!flushed.ok()) throw BenchFailure(base_spec(name), flushed.error());
 }
 
+void MatrixStand::open_system(const StandMount& system, const std::string& spec) {
+  std::vector<std::string> arguments = {sibling_program("volt"), "open", spec, system.mount_point};
+  if (system.one_by_one) {
+    arguments.emplace_back("--threads=1");
+  } else if (!options_.disk_model.empty()) {
+    arguments.push_back(fmt::format("--threads={}", modelled_disk_threads));
+  }
+  if (system.cipher == nullptr) {
+    arguments.emplace_back("--plain");
+  } else {
+    for (const char* word : {"--prf", "sha512", "--format", "veracrypt", "--password-file", "-"}) {
+      arguments.emplace_back(word);
+    }
+  }
+  const ByteSpan input = system.cipher == nullptr ? ByteSpan{} : password_.span();
+  const auto status = run_child(arguments, input);
+  if (!status) throw BenchFailure(arguments[0], status.error());
+  if (*status != 0) throw BenchFailure(spec, "volt open failed", static_cast<ExitStatus>(*status));
+}
+
 std::vector<StandMount> MatrixStand::open_all(double fill_percent) {
-  std::vector<std::string> names = {"plain"};
-  for (const CascadeSpec* cipher : options_.ciphers) names.emplace_back(cipher->name);
-  for (const std::string& name : names) {
-    std::string spec = base_spec(name);
+  for (const StandMount& system : systems_) {
+    std::string spec = base_spec(system.name);
     if (!options_.disk_model.empty()) {
       spec = fmt::format("model:{}@{:g}:{}", options_.disk_model, fill_percent, spec);
     }
-    const std::string mount_point = folders_[0] + "/" + name;
-    std::vector<std::string> arguments = {sibling_program("volt"), "open", spec, mount_point};
-    if (name == "plain") {
-      arguments.emplace_back("--plain");
-    } else {
-      for (const char* word :
-           {"--prf", "sha512", "--format", "veracrypt", "--password-file", "-"}) {
-        arguments.emplace_back(word);
-      }
-    }
-    const auto status = run_child(arguments, name == "plain" ? ByteSpan{} : password_.span());
-    if (!status) throw BenchFailure(arguments[0], status.error());
-    if (*status != 0) {
-      throw BenchFailure(spec, "volt open failed", static_cast<ExitStatus>(*status));
-    }
-    open_.push_back({name, mount_point});
+    open_system(system, spec);
+    ++open_;
   }
-  return open_;
+  return systems_;
 }
 
 void MatrixStand::close_all() noexcept {
-  for (const StandMount& mount : open_) {
-    const auto status = run_child({sibling_program("volt"), "close", mount.mount_point}, {});
+  for (; open_ > 0; --open_) {
+    const std::string& mount_point = systems_[open_ - 1].mount_point;
+    const auto status = run_child({sibling_program("volt"), "close", mount_point}, {});
     if (!status || *status != 0) {
-      fmt::print(stderr, "voltest: {}: could not be closed\n", mount.mount_point);
+      fmt::print(stderr, "voltest: {}: could not be closed\n", mount_point);
     }
   }
-  open_.clear();
 }
 
 // Only what was made here, name by name: never a tree that may still hold a mount.
 void MatrixStand::remove_all() noexcept {
   std::error_code error;
   for (const std::string& folder : folders_) {
-    for (const CascadeSpec* cipher : options_.ciphers) {
-      fs::remove(folder + "/" + cipher->name + ".img", error);
-      fs::remove(folder + "/" + cipher->name, error);
+    for (const StandMount& system : systems_) {
+      fs::remove(folder + "/" + system.name + ".img", error);
+      fs::remove(folder + "/" + system.name, error);
     }
-    fs::remove(folder + "/plain.img", error);
-    fs::remove(folder + "/plain", error);
     fs::remove(folder, error);
     if (error) fmt::print(stderr, "voltest: {}: could not be removed\n", folder);
   }

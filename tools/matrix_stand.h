@@ -14,12 +14,15 @@ struct StandOptions {
   std::vector<std::string> folders;   // one; or several: RAID0 over a part in each
   std::uint64_t container_bytes = 0;  // of each container, headers included
   std::vector<const CascadeSpec*> ciphers;
-  std::string disk_model;  // as in a container spec: "hdd-5400x2"; "": the disk itself
+  bool one_by_one = false;  // beside each cipher a volume whose daemon hands on single requests
+  std::string disk_model;   // as in a container spec: "hdd-5400x2"; "": the disk itself
 };
 
 // One system under test.
 struct StandMount {
-  std::string name;         // "plain", or the cipher's
+  std::string name;                     // "plain", the cipher's, or "aes-one-by-one"
+  const CascadeSpec* cipher = nullptr;  // null: plain
+  bool one_by_one = false;
   std::string mount_point;  // what is measured
 };
 
@@ -40,13 +43,15 @@ class MatrixStand {
 
  private:
   void make_folders();
-  void make_container(const std::string& name, const CascadeSpec* cipher);
+  void make_container(const StandMount& system);
+  void open_system(const StandMount& system, const std::string& spec);
   std::string base_spec(const std::string& name) const;  // path, or stripe of paths
   void remove_all() noexcept;
 
   StandOptions options_;
   std::vector<std::string> folders_;  // our own
-  std::vector<StandMount> open_;
+  std::vector<StandMount> systems_;   // the plain one first
+  std::size_t open_ = 0;              // how many of them are
   SecureBuffer password_;
 };
 

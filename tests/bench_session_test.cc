@@ -169,6 +169,23 @@ TEST(BenchOptionsText, RefusesNonsense) {
   EXPECT_THROW(finish_bench_options(both), BenchFailure);
 }
 
+TEST(MemoryRate, IsToldOnlyWhereNoDiskDelivers) {
+  EXPECT_EQ(memory_rate_note(3e9, 10e9), "");
+  EXPECT_EQ(memory_rate_note(3e9, 0), "");
+  const std::string text = memory_rate_note(8e9, 10e9);
+  EXPECT_NE(text.find("a cache below answers"), std::string::npos) << text;
+}
+
+TEST(Failure, SaysWhatAnErrorMeansForTheTarget) {
+  const auto text = [](int code) { return describe_error(error_from_errno("writing", code)); };
+  EXPECT_NE(text(ENOSPC).find("is full"), std::string::npos);
+  EXPECT_NE(text(EROFS).find("--read-only"), std::string::npos);
+  for (const int code : {ENOTCONN, ECONNABORTED, ENODEV}) {
+    EXPECT_NE(text(code).find("has gone"), std::string::npos) << code;
+  }
+  EXPECT_EQ(text(EIO), "writing: Input/output error");
+}
+
 TEST(MountLine, IsTakenApart) {
   std::uint64_t id = 0;
   StorageFacts facts;

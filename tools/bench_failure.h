@@ -21,7 +21,8 @@ class BenchFailure : public std::runtime_error {
   ExitStatus status_;
 };
 
-// "reading at offset 4096: Input/output error".
+// "reading at offset 4096: Input/output error"; with what that means for a measurement, where the
+// error number tells: the target is full, cannot be written, or has gone.
 std::string describe_error(const Error& error);
 
 }  // namespace volt

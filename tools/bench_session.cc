@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "tools/bench_cache.h"
 #include "tools/bench_clock.h"
+#include "tools/bench_data.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_interrupt.h"
 #include "tools/progress_line.h"
@@ -129,10 +129,6 @@ void SessionRunner::keep(TestRow& row, RunResult result) {
                                static_cast<double>(options_.stall_ns) / 1e9);
   } else if (!result.error.ok()) {
     row.left_out = describe_error(result.error.error());
-    const int code = result.error.error().sys_errno;
-    if (code == ENOTCONN || code == ENODEV || code == ESHUTDOWN) {
-      row.left_out += " (the mount or device has gone)";
-    }
   } else {
     row.left_out = "not one request completed in time";
   }
@@ -203,6 +199,28 @@ void plan_rows(Session& session, const std::vector<TestCase>& tests) {
   }
 }
 
+double best_read_rate(const Session& session, std::size_t target) {
+  double best = 0;
+  for (const TestRow& row : session.rows) {
+    if (row.target != target || row.test.op != BenchOp::read) continue;
+    for (const RunResult& run : row.runs) best = std::max(best, run.bytes_per_second());
+  }
+  return best;
+}
+
+// O_DIRECT keeps this system's page cache out, but not the caches below it.
+void note_memory_rates(Session& session) {
+  double memory_rate = 0;
+  for (std::size_t i = 0; i < session.targets.size(); ++i) {
+    BenchTarget& target = session.targets[i];
+    const double best = best_read_rate(session, i);
+    if (target.kind == TargetKind::null || target.in_memory() || best <= 0) continue;
+    if (memory_rate <= 0) memory_rate = measure_memory_rate();
+    const std::string text = memory_rate_note(best, memory_rate);
+    if (!text.empty()) target.note(text);
+  }
+}
+
 // Targets that are compared must be measured over the same number of bytes: a disk is slower
 // towards its end, and a smaller range means shorter ways.
 void equalise_ranges(Session& session) {
@@ -254,7 +272,17 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
   equalise_ranges(session);
   plan_rows(session, tests);
   runner.run_rounds();
+  note_memory_rates(session);
   return session;
+}
+
+std::string memory_rate_note(double best_read, double memory_copy) {
+  constexpr double suspicious = 0.5;
+  if (memory_copy <= 0 || best_read < suspicious * memory_copy) return "";
+  return fmt::format(
+      "read at {}, and this machine copies memory at {}: a cache below answers (of the disk, a"
+      " controller or a hypervisor), not the medium",
+      format_rate(best_read), format_rate(memory_copy));
 }
 
 int session_status(const Session& session) noexcept {

@@ -50,6 +50,10 @@ std::uint64_t smallest_range(const std::vector<TestCase>& tests);
 Session run_session(const std::vector<std::string>& paths, const std::vector<TestCase>& tests,
                     const BenchOptions& options);
 
+// What to say about reads at that rate (bytes a second) where memory is copied at the other: ""
+// where a disk may well have delivered them.
+std::string memory_rate_note(double best_read, double memory_copy);
+
 // What the program ends with: 1 where interrupted, 4 where a run failed, else 0.
 int session_status(const Session& session) noexcept;
 

@@ -100,6 +100,8 @@ StorageFacts storage_facts(const std::string& path) {
       break;
     }
   }
+  // Inherited by what is made in a folder; set by chattr +c and by btrfs properties.
+  if ((wide.stx_attributes & STATX_ATTR_COMPRESSED) != 0) facts.compresses = true;
   struct stat device {};
   if (!facts.device.empty() && facts.device[0] == '/' &&
       ::stat(facts.device.c_str(), &device) == 0 && S_ISBLK(device.st_mode)) {

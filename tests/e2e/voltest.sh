@@ -50,11 +50,17 @@ for engine in io_uring threads; do
   check engine.json "d['settings']['engine'] == '$engine' and d['results'][0]['op'] == 'mixed'"
 done
 grep -q 'fallback engine' out || fail "the fallback does not say that it is one"
-# Several threads, each with its slice: totals are consistent.
+# Several threads, each with its slice: through a cache each byte is read once, so that the total is
+# known whatever their number.
+head -c 8M image >small-image
 for threads in 1 2 4 16; do
-  expect 0 "" "$VOLTEST" rand folder $quick --threads $threads --depth 2 --rw read --json t.json
-  check t.json "all(r['bytes'] == 4096 * r['requests'] for r in d['results'][0]['runs'])"
+  expect 0 "" "$VOLTEST" rand small-image --buffered --read-only --size 8M --runtime 60 --loops 2 \
+    --threads $threads --depth 2 --json t.json
+  check t.json "[r['bytes'] for r in d['results'][0]['runs']] == [8 << 20] * 2"
+  check t.json "all(r['requests'] == 2048 for r in d['results'][0]['runs'])"
 done
+grep -q 'O_DIRECT is not in use.*fit into memory.*a cache may still answer' out ||
+  fail "a small file without O_DIRECT is not told"
 ln -s folder link
 expect 0 "" "$VOLTEST" seq link $quick
 
@@ -68,6 +74,37 @@ expect 1 "" "$VOLTEST" nonsense
 truncate -s 64M sparse
 expect 0 "" "$VOLTEST" rand sparse $quick
 grep -q 'sparse file' out || fail "a sparse file is not told"
+
+# --read-only never opens for writing: neither the file nor anything else.
+"$VOLTEST" rand small-image --read-only --runtime 60 --loops 1 --size 8M >out 2>err &
+tester=$!
+started=$tester
+# The flags of each descriptor of that file, in voltest and its children.
+flags_of_opened() {
+  local pid fd
+  for pid in $tester $(cat /proc/$tester/task/*/children 2>/dev/null); do
+    for fd in /proc/$pid/fd/*; do
+      [ "$(readlink "$fd")" != "$work/small-image" ] || sed -n 's/^flags:\s*//p' "/proc/$pid/fdinfo/${fd##*/}"
+    done
+  done
+}
+opened() { flags_of_opened | grep -q .; }
+eventually opened
+for flags in $(flags_of_opened); do
+  [ $((flags & 3)) = 0 ] || fail "opened for writing with --read-only"
+done
+kill -INT $tester
+wait $tester
+started=
+
+# A disk slower than 1 MB/s: a modelled one, read at random one by one.
+mkdir slow
+truncate -s 8G slow.img
+expect 0 "" "$VOLT" open --plain model:hdd-5400:slow.img slow
+expect 0 "" "$VOLTEST" rand slow --read-only --depth 1 --runtime 300ms --loops 2 --size 8G --json s.json
+check s.json 'all(0 < r["mb_per_s"] < 1 and r["bytes"] >= 4096 for r in d["results"][0]["runs"])'
+grep -q 'a model of a disk' out || fail "a modelled disk is not told"
+expect 0 "" "$VOLT" close slow
 
 # Comparing with itself; verdicts are there, whatever they are.
 expect 0 "" "$VOLTEST" compare --baseline m m folder $quick --destructive --json compare.json
@@ -111,7 +148,7 @@ kill -9 "$pid"
 started=
 eventually test -s status
 [ "$(cat status)" = 4 ] || fail "exit status where the mount went away: $(cat status)"
-grep -q 'gone\|reading' gone.out || fail "the loss is not told"
+grep -q 'the mount or device has gone' gone.out || fail "the loss is not told"
 umount -l m 2>/dev/null || fusermount3 -u -z m
 
 # Verify: clean, killed half-way and resumed, and a damaged volume.
@@ -143,5 +180,31 @@ if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=12M none small 2>
   empty small
   head -c 11M /dev/zero >small/full
   expect 4 "free" "$VOLTEST" seq small $quick
+  rm small/full
+  # Full below the volume: a container with holes and no room to fill them.
+  truncate -s 64M small/image
+  expect 0 "" "$VOLT" open --plain small/image m
+  expect 4 "is full" "$VOLTEST" seq m --destructive --size 32M --runtime 50ms
+  expect 0 "" "$VOLTEST" seq m --read-only --size 2M --runtime 50ms --loops 1
+  "$VOLT" close m 2>/dev/null
+  eventually not_mounted "$work/m"
+  mount -o remount,ro small
+  expect 4 "can only be read" "$VOLTEST" seq small $quick
+  expect 4 "can only be read" "$VOLTEST" seq small/image $quick --destructive
+  expect 0 "" "$VOLTEST" seq small/image $quick --read-only
   umount small
+  if command -v mkfs.btrfs >/dev/null; then
+    truncate -s 128M btrfs.img
+    mkfs.btrfs -q btrfs.img >/dev/null 2>&1
+    if mount -o loop,compress=zstd btrfs.img small 2>/dev/null; then
+      expect 0 "" "$VOLTEST" rand small $quick
+      grep -q 'btrfs: compresses what it stores' out || fail "compression is not told"
+      empty small
+      umount small
+    fi
+  fi
+  # Nobody in particular can do all that.
+  chmod 777 folder
+  expect 0 "" setpriv --reuid=65534 --regid=65534 --clear-groups "$VOLTEST" seq folder $quick
+  empty folder
 fi

@@ -6,7 +6,8 @@ mkdir a b
 
 expect 0 "" "$VOLTEST" matrix --dir a --ciphers aes --fill 0,54 --size 8M --runtime 30ms --loops 2 \
   --json matrix.json --markdown matrix.md
-grep -q 'BitLocker' out || fail "no published rows"
+grep -q 'published: BitLocker' out || fail "no published rows"
+grep -q 'aes runs at .* in memory on all cores' out || fail "the cipher alone is not told"
 python3 - <<'PY' || fail "matrix.json"
 import json
 d = json.load(open("matrix.json"))
@@ -21,6 +22,15 @@ not_mounted "$work/a" || fail "still mounted"
 
 expect 0 "" "$VOLTEST" matrix --stripe a,b --ciphers aes --size 8M --runtime 30ms --loops 2
 [ -z "$(ls -A a b | grep -v :)" ] || fail "left behind: $(ls -A a b)"
+expect 0 "" "$VOLTEST" matrix --dir a --disk-model hdd-5400-raid0 --one-by-one --size 8M --runtime 30ms \
+  --loops 2 --json model.json
+python3 - <<'PY' || fail "model.json"
+import json
+d = json.load(open("model.json"))
+assert {r["system"] for r in d["results"]} == {"plain", "aes", "aes-one-by-one"}
+assert any("a model of a disk" in n for n in d["target"]["notes"])
+PY
+[ -z "$(ls -A a)" ] || fail "left behind: $(ls -A a)"
 expect 1 "either --dir" "$VOLTEST" matrix
 expect 1 "no such cipher" "$VOLTEST" matrix --dir a --ciphers rot13
 expect 0 "" "$VOLTEST" matrix --published

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "tools/bench_failure.h"
-#include "tools/bench_interrupt.h"
+#include "tools/interrupt.h"
 #include "tools/bench_result.h"
 #include "tools/size_text.h"
 

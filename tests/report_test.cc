@@ -111,10 +111,10 @@ TEST(RawTable, HasALineForEachRow) {
 TEST(ChildProcess, InputAndStatus) {
   const std::string text = "hello";
   const ByteSpan input(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-  EXPECT_EQ(*run_child({"/bin/sh", "-c", "test \"$(cat)\" = hello"}, input), 0);
-  EXPECT_EQ(*run_child({"/bin/sh", "-c", "exit 7"}, {}), 7);
-  EXPECT_EQ(*run_child({"/bin/sh", "-c", "kill -TERM $$"}, {}), 128 + 15);
-  EXPECT_FALSE(run_child({"/does/not/exist"}, {}).ok());
+  EXPECT_EQ(*run_with_input({"/bin/sh", "-c", "test \"$(cat)\" = hello"}, input), 0);
+  EXPECT_EQ(*run_with_input({"/bin/sh", "-c", "exit 7"}, {}), 7);
+  EXPECT_EQ(*run_with_input({"/bin/sh", "-c", "kill -TERM $$"}, {}), 128 + 15);
+  EXPECT_FALSE(run_with_input({"/does/not/exist"}, {}).ok());
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "tools/bench_interrupt.h"
+#include "tools/interrupt.h"
 
 namespace volt {
 namespace {
@@ -27,7 +27,7 @@ TEST(Supervisor, TellsTheSignal) {
 TEST(Supervisor, HandsInterruptsOn) {
   const pid_t parent = ::getpid();
   EXPECT_EQ(run_supervised([parent]() -> int {
-              install_interrupt_handler();
+              catch_interrupts();
               ::kill(parent, SIGINT);
               for (int i = 0; i < 1000 && !interrupted(); ++i) ::poll(nullptr, 0, 10);
               return interrupted() ? 3 : 4;

@@ -57,8 +57,8 @@ class CareCrash : public CareFixture {
   }
 
   void expect_opens(const std::string& when) const {
-    auto opened = open(old_secret());
-    if (!opened) opened = open(new_secret());
+    auto opened = open(expected_[0]);
+    if (!opened) opened = open(expected_[1]);
     ASSERT_TRUE(opened.ok()) << when;
     EXPECT_EQ(std::vector<std::uint8_t>(opened->keys.span().begin(), opened->keys.span().end()),
               master_keys_)
@@ -124,8 +124,13 @@ class CareCrash : public CareFixture {
   void keep_master_keys() {
     const auto volume = open(old_secret());
     ASSERT_TRUE(volume.ok());
-    master_keys_.assign(volume->keys.span().begin(), volume->keys.span().end());
+    keep_master_keys_of(*volume);
   }
+  void keep_master_keys_of(const UnlockedVolume& volume) {
+    master_keys_.assign(volume.keys.span().begin(), volume.keys.span().end());
+  }
+
+  std::array<VolumeSecret, 2> expected_ = {old_secret(), new_secret()};
 
  private:
   // Of a write's units: kept, lost or garbled all of them; above that, drawn for each.
@@ -158,6 +163,56 @@ TEST_F(CareCrash, PasswordChange) {
   crash_everywhere(change);
   set_contents(before);
   fail_everywhere(change);
+}
+
+// The hidden volume's two headers, beside an outer volume that stays as it is.
+TEST_F(CareCrash, PasswordChangeOfTheHiddenVolume) {
+  make_hidden();
+  for (const std::uint64_t damaged : {UINT64_MAX, std::uint64_t{65536}}) {
+    if (damaged != UINT64_MAX) wipe(damaged);
+    const auto volume = open(hidden_secret());
+    ASSERT_TRUE(volume.ok());
+    ASSERT_EQ(volume->place,
+              damaged == UINT64_MAX ? HeaderPlace::hidden : HeaderPlace::backup_hidden);
+    keep_master_keys_of(*volume);
+    expected_ = {hidden_secret(), new_secret()};
+    const Operation change = [&](BlockDevice& device) {
+      return change_secret(device, *volume, hidden_secret(), new_secret());
+    };
+    const auto before = contents();
+    crash_everywhere(change);
+    set_contents(before);
+    fail_everywhere(change);
+    EXPECT_EQ(open(old_secret())->place, HeaderPlace::primary);
+    set_contents(before);
+  }
+}
+
+// Headers that say 4096-byte sectors, on a device whose blocks have 4096 bytes: a header's 512
+// bytes then lie in a block with others.
+TEST_F(CareCrash, LargeSectors) {
+  FormatRequest request = format_request(old_secret());
+  request.sector_bytes = 4096;
+  ASSERT_TRUE(format_volume(*device_, request).ok());
+  keep_master_keys();
+  const auto volume = open(old_secret());
+  ASSERT_EQ(volume->header.sector_bytes, 4096U);
+  const Operation change = [&](BlockDevice& device) {
+    return change_secret(device, *volume, old_secret(), new_secret());
+  };
+  const auto before = contents();
+  crash_everywhere(change);
+  set_contents(before);
+  fail_everywhere(change);
+  grow(4096);
+  const Operation expand = [&](BlockDevice& device) -> Status {
+    const auto grown = expand_volume(device, *volume, old_secret(), container_bytes);
+    return grown ? Status{} : Status{grown.error()};
+  };
+  const auto larger = contents();
+  crash_everywhere(expand);
+  set_contents(larger);
+  fail_everywhere(expand);
 }
 
 TEST_F(CareCrash, PasswordChangeWithADamagedPrimary) {

@@ -17,10 +17,10 @@
 #include "tools/bench_clock.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
-#include "tools/bench_interrupt.h"
 #include "tools/bench_report_text.h"
 #include "tools/bench_result.h"
 #include "tools/bench_stats.h"
+#include "tools/interrupt.h"
 #include "tools/progress_line.h"
 #include "tools/voltest_commands.h"
 

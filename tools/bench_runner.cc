@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "tools/bench_clock.h"
-#include "tools/bench_interrupt.h"
+#include "tools/interrupt.h"
 
 namespace volt {
 namespace {

@@ -8,7 +8,7 @@
 #include "tools/bench_clock.h"
 #include "tools/bench_data.h"
 #include "tools/bench_failure.h"
-#include "tools/bench_interrupt.h"
+#include "tools/interrupt.h"
 #include "tools/progress_line.h"
 #include "tools/size_text.h"
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "tools/unique_fd.h"
@@ -41,27 +43,77 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-}  // namespace
+// Ignores the terminal's interrupts for its lifetime; the child gets the old dispositions back.
+class InterruptGuard {
+ public:
+  InterruptGuard() noexcept {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGINT, &ignore, &old_interrupt_);
+    ::sigaction(SIGQUIT, &ignore, &old_quit_);
+  }
+  ~InterruptGuard() {
+    ::sigaction(SIGINT, &old_interrupt_, nullptr);
+    ::sigaction(SIGQUIT, &old_quit_, nullptr);
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-Result<int> run_child(const std::vector<std::string>& arguments, ByteSpan input) {
-  auto in = input_file(input);
-  if (!in) return in.error();
-  FileActions actions;
-  actions.duplicate(in->get(), STDIN_FILENO);
-  actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
+  // Signals that the child resets to their defaults: those that this process did not ignore.
+  sigset_t to_reset() const noexcept {
+    sigset_t set;
+    sigemptyset(&set);
+    if (old_interrupt_.sa_handler != SIG_IGN) sigaddset(&set, SIGINT);
+    if (old_quit_.sa_handler != SIG_IGN) sigaddset(&set, SIGQUIT);
+    return set;
+  }
+
+ private:
+  struct sigaction old_interrupt_ {};
+  struct sigaction old_quit_ {};
+};
+
+Result<int> spawn_and_wait(const std::vector<std::string>& arguments,
+                           const posix_spawn_file_actions_t* actions,
+                           const posix_spawnattr_t* attributes) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) {
     argv.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not write to it
   }
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, argv[0], actions.get(), nullptr, argv.data(), environ);
+  const int error = ::posix_spawnp(&child, argv[0], actions, attributes, argv.data(), environ);
   if (error != 0) return error_from_errno("starting the program", error);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return error_from_errno("waiting for the program", errno);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+Result<int> run_program(const std::vector<std::string>& arguments) {
+  const InterruptGuard guard;
+  const sigset_t reset = guard.to_reset();
+  posix_spawnattr_t attributes;
+  if (const int code = ::posix_spawnattr_init(&attributes); code != 0) {
+    return error_from_errno("starting the program", code);
+  }
+  ::posix_spawnattr_setsigdefault(&attributes, &reset);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  auto ran = spawn_and_wait(arguments, nullptr, &attributes);
+  ::posix_spawnattr_destroy(&attributes);
+  return ran;
+}
+
+Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan input) {
+  auto in = input_file(input);
+  if (!in) return in.error();
+  FileActions actions;
+  actions.duplicate(in->get(), STDIN_FILENO);
+  actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
+  return spawn_and_wait(arguments, actions.get(), nullptr);
 }
 
 std::string sibling_program(const std::string& name) {
@@ -73,6 +125,13 @@ std::string sibling_program(const std::string& name) {
     if (fs::is_regular_file(path, error)) return path.lexically_normal().string();
   }
   return name;
+}
+
+Result<std::string> find_voltd() {
+  const char* named = std::getenv("VOLT_VOLTD");
+  if (named == nullptr || *named == '\0') return sibling_program("voltd");
+  if (::access(named, X_OK) == 0) return std::string(named);
+  return Error{ErrorCode::not_found, ENOENT, "cannot find the daemon voltd", 0};
 }
 
 }  // namespace volt

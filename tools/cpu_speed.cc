@@ -10,7 +10,7 @@
 #include "crypto/random.h"
 #include "tools/bench_clock.h"
 #include "tools/bench_data.h"
-#include "tools/bench_interrupt.h"
+#include "tools/interrupt.h"
 
 namespace volt {
 namespace {

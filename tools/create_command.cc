@@ -76,8 +76,8 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
   plan->device = stat(options.file.c_str(), &info) == 0 && S_ISBLK(info.st_mode);
   if (plan->device) {
     if (wanted != 0) return "--size: a block device is used whole; leave --size out";
-    if (!options.yes) return "everything on the device will be lost; add --yes if that is meant";
-    return std::nullopt;
+    if (options.yes) return std::nullopt;
+    return refuse_unless_confirmed("Everything on the device will be lost.");
   }
   if (lstat(options.file.c_str(), &info) == 0) {
     *status = exit_wrong_device;
@@ -179,12 +179,19 @@ std::optional<UnlockedVolume> fill_and_format(const std::string& path, const Cre
 }
 
 // A sentence where the file system asked for cannot be made.
-std::optional<std::string> choose_file_system(const std::string& name, CreatePlan* plan) {
+std::optional<std::string> choose_file_system(const CreateOptions& options, CreatePlan* plan) {
+  const std::string& name = options.file_system;
   bool known = false;
   plan->file_system = find_file_system(name, &known);
   if (!known) return fmt::format("--fs: unknown file system '{}'", name);
   if (plan->file_system != nullptr && !file_system_tool_exists(*plan->file_system)) {
     return fmt::format("--fs {}: {} is not installed", name, plan->file_system->program);
+  }
+  // Behind a FAT file system there is room; the others keep tables all over the volume.
+  const bool in_front = plan->file_system == nullptr || name == "fat";
+  if (!in_front && !options.hidden.size_text.empty() && !options.yes) {
+    return fmt::format("--fs {} writes into the hidden volume as well; use fat, or add --yes",
+                       name);
   }
   return std::nullopt;
 }
@@ -264,6 +271,7 @@ int create_file(const CreateOptions& options, const CreatePlan& plan,
   if (!volume) return exit_status;
   exit_status = finish_file_system(options, plan, credentials, file->fd());
   if (exit_status != exit_done) return exit_status;
+  if (interrupted()) return fail(options, {ErrorCode::cancelled, 0, "interrupted", 0});
   const Status published = file->publish();
   if (!published.ok()) return fail(options, published.error());
   print_volume_facts({options.file, *volume, plan.bytes}, options.json);
@@ -285,7 +293,7 @@ int create(const CreateOptions& options) {
   if (const auto problem = choose_algorithms(options.credentials, &plan.algorithms)) {
     return fail(options, *problem, exit_wrong_parameters);
   }
-  if (const auto problem = choose_file_system(options.file_system, &plan)) {
+  if (const auto problem = choose_file_system(options, &plan)) {
     return fail(options, *problem, exit_wrong_parameters);
   }
   ExitStatus status = exit_wrong_parameters;
@@ -314,7 +322,7 @@ void register_create_command(CLI::App& app, int* exit_status) {
   command->add_option("--size", options->size_text, "size of the container, for example 10G");
   command->add_flag("--quick", options->quick,
                     "leave the data area as it is: a sparse file, made at once");
-  command->add_flag("--yes", options->yes, "overwrite a block device without asking");
+  command->add_flag("--yes", options->yes, "overwrite without asking");
   command->add_flag("--json", options->json, "print what was made as JSON");
   command->add_option("--fs", options->file_system,
                       "make a file system: ext4, ext2, fat, exfat, ntfs, xfs, btrfs or none");

@@ -11,9 +11,9 @@
 #include <fmt/core.h>
 
 #include "blockdev/error_text.h"
+#include "tools/child_process.h"
 #include "tools/new_file.h"
 #include "tools/unique_fd.h"
-#include "tools/voltd_process.h"
 
 namespace volt {
 namespace {
@@ -25,9 +25,9 @@ constexpr const char* quiet_script =
     "{ status=$?; printf '%s\\n' \"$said\" | tail -n 3 >&2; exit $status; }";
 
 Result<int> run_tool(const std::string& program, const std::vector<std::string>& arguments) {
-  std::vector<std::string> all = {"-c", quiet_script, program};
+  std::vector<std::string> all = {"/bin/sh", "-c", quiet_script, program};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  return run_voltd("/bin/sh", all);
+  return run_program(all);
 }
 
 // A descriptor that children inherit: the read end of a pipe that holds the password. Passwords are
@@ -93,8 +93,8 @@ const FileSystemSpec* find_file_system(std::string_view name, bool* known) {
 }
 
 bool file_system_tool_exists(const FileSystemSpec& spec) {
-  const auto ran = run_voltd(
-      "/bin/sh", {"-c", "PATH=$PATH:/sbin:/usr/sbin; command -v \"$0\" >/dev/null", spec.program});
+  const auto ran = run_program(
+      {"/bin/sh", "-c", "PATH=$PATH:/sbin:/usr/sbin; command -v \"$0\" >/dev/null", spec.program});
   return ran.ok() && *ran == 0;
 }
 
@@ -112,17 +112,17 @@ std::optional<std::string> make_file_system(const FileSystemSpec& spec, int cont
   CredentialOptions handed = options;
   handed.password = PasswordSource{};
   handed.password.fd = pipe_end->get();
-  std::vector<std::string> arguments = {"--called-as=volt"};
+  std::vector<std::string> arguments = {*voltd, "--called-as=volt"};
   for (std::string& argument : credential_arguments(handed)) arguments.push_back(argument);
   arguments.emplace_back("--");
   arguments.push_back(fmt::format("/proc/self/fd/{}", inherited.get()));
   arguments.push_back(folder.path());
-  if (auto problem = problem_of(run_voltd(*voltd, arguments), "voltd")) return problem;
+  if (auto problem = problem_of(run_program(arguments), "voltd")) return problem;
 
   std::vector<std::string> made(spec.arguments.begin(), spec.arguments.end());
   made.push_back(folder.path() + "/volume");
   auto problem = problem_of(run_tool(spec.program, made), spec.program);
-  const auto closed = problem_of(run_voltd("/proc/self/exe", {"close", folder.path()}), "close");
+  const auto closed = problem_of(run_program({"/proc/self/exe", "close", folder.path()}), "close");
   return problem ? problem : closed;
 }
 

@@ -19,6 +19,7 @@
 #include "tools/new_file.h"
 #include "tools/report.h"
 #include "tools/volume_access.h"
+#include "tools/volume_facts.h"
 
 namespace volt {
 namespace {
@@ -28,6 +29,7 @@ struct HeaderOptions {
   std::string backup_file;
   bool with_hidden = false;
   bool yes = false;
+  bool json = false;
   CredentialOptions credentials;
   CredentialOptions hidden;
 };
@@ -64,7 +66,13 @@ int backup(const HeaderOptions& options) {
   if (!output.ok()) return fail(options.backup_file, output.error());
   Status status = output->write(*bytes);
   if (status.ok()) status = output->publish();
-  return status.ok() ? exit_done : fail(options.backup_file, status.error());
+  if (!status.ok()) return fail(options.backup_file, status.error());
+  if (options.json) {
+    print_volume_facts(
+        {options.file, outer->volume, outer->container.device->size(), options.credentials.header},
+        true);
+  }
+  return exit_done;
 }
 
 int restore(const HeaderOptions& options) {
@@ -116,6 +124,9 @@ int restore(const HeaderOptions& options) {
   }
   report_notice(fmt::format("{}: header of the {} volume restored", options.file,
                             restored->hidden() ? "hidden" : "outer"));
+  if (options.json) {
+    print_volume_facts({options.file, *restored, container->device->size()}, true);
+  }
   return exit_done;
 }
 
@@ -131,6 +142,7 @@ void register_header_command(CLI::App& app, int* exit_status) {
   command->add_option("BACKUP", backup_options->backup_file, "the new file")->required();
   command->add_flag("--with-hidden", backup_options->with_hidden,
                     "the hidden volume's header too (asks for its password)");
+  command->add_flag("--json", backup_options->json, "print what the container is as JSON");
   add_credential_options(*command, &backup_options->credentials);
   add_prefixed_credential_options(*command, "hidden", &backup_options->hidden);
   command->callback([backup_options, exit_status] { *exit_status = backup(*backup_options); });
@@ -141,6 +153,7 @@ void register_header_command(CLI::App& app, int* exit_status) {
   command->add_option("BACKUP", restore_options->backup_file,
                       "the backup file; left out: the backup inside the container");
   command->add_flag("--yes", restore_options->yes, "replace without asking");
+  command->add_flag("--json", restore_options->json, "print what it is now as JSON");
   add_credential_options(*command, &restore_options->credentials);
   command->callback([restore_options, exit_status] { *exit_status = restore(*restore_options); });
 }

@@ -1,12 +1,33 @@
 // Ctrl-C and termination as a flag that long work looks at.
 #pragma once
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <atomic>
 
 namespace volt {
 
-// Makes SIGINT, SIGTERM and SIGHUP set the flag instead of ending the process (a second SIGINT
-// ends it). Returns the flag; it lives as long as the process. Idempotent.
-const std::atomic<bool>& catch_interrupts();
+// Makes SIGINT, SIGTERM and (unless it is ignored) SIGHUP set the flag instead of ending the
+// process; a second one of the same kind ends it as it would without us. Returns the flag; it lives
+// as long as the process. Any thread; only the first call does something.
+const std::atomic<bool>& catch_interrupts() noexcept;
+
+// The flag; false before catch_interrupts().
+bool interrupted() noexcept;
+void set_interrupted_for_test(bool value) noexcept;
+
+// Blocks these signals in the calling thread while alive, so that threads started meanwhile never
+// receive them and the main thread always does.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() noexcept;
+  ~SignalsBlocked();
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 }  // namespace volt

@@ -145,7 +145,7 @@ void MatrixStand::open_system(const StandMount& system, const std::string& spec)
     }
   }
   const ByteSpan input = system.cipher == nullptr ? ByteSpan{} : password_.span();
-  const auto status = run_child(arguments, input);
+  const auto status = run_with_input(arguments, input);
   if (!status) throw BenchFailure(arguments[0], status.error());
   if (*status != 0) throw BenchFailure(spec, "volt open failed", static_cast<ExitStatus>(*status));
 }
@@ -165,7 +165,7 @@ std::vector<StandMount> MatrixStand::open_all(double fill_percent) {
 void MatrixStand::close_all() noexcept {
   for (; open_ > 0; --open_) {
     const std::string& mount_point = systems_[open_ - 1].mount_point;
-    const auto status = run_child({sibling_program("volt"), "close", mount_point}, {});
+    const auto status = run_with_input({sibling_program("volt"), "close", mount_point}, {});
     if (!status || *status != 0) {
       fmt::print(stderr, "voltest: {}: could not be closed\n", mount_point);
     }

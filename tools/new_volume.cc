@@ -15,6 +15,7 @@
 #include "tools/interrupt.h"
 #include "tools/report.h"
 #include "tools/size_text.h"
+#include "tools/volume_access.h"
 
 namespace volt {
 namespace {
@@ -41,11 +42,10 @@ std::optional<std::string> check_outer_tail(BlockDevice& container, const Unlock
         format_size(*tail));
   }
   if (yes) return std::nullopt;
-  return fmt::format(
-      "how much of the outer volume is free at its end cannot be told ({}); what lies there would "
-      "be "
-      "lost; add --yes if that is meant",
-      error_text(tail.error()));
+  return refuse_unless_confirmed(fmt::format(
+      "How much of the outer volume is free at its end cannot be told ({}); what lies there would "
+      "be lost.",
+      error_text(tail.error())));
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "tools/child_process.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
 #include "tools/loop_attach.h"
 #include "tools/open_volumes.h"
 #include "tools/report.h"
-#include "tools/voltd_process.h"
 
 namespace volt {
 namespace {
@@ -130,7 +130,9 @@ int run_open(const OpenOptions& options) {
   }
   const auto voltd = find_voltd();
   if (!voltd) return report_error("open", voltd.error());
-  const auto status = run_voltd(*voltd, voltd_arguments(options));
+  std::vector<std::string> arguments = voltd_arguments(options);
+  arguments.insert(arguments.begin(), *voltd);
+  const auto status = run_program(arguments);
   if (!status) return report_error(*voltd, status.error());
   if (*status != exit_done || !options.loop) return *status;
   const int attached = attach(options);

@@ -13,6 +13,7 @@
 #include "tools/new_file.h"
 #include "tools/report.h"
 #include "tools/volume_access.h"
+#include "tools/volume_facts.h"
 
 namespace volt {
 namespace {
@@ -21,6 +22,7 @@ struct PasswdOptions {
   std::string file;
   bool keep_password = false;
   bool drop_keyfiles = false;
+  bool json = false;
   CredentialOptions old_secret;
   CredentialOptions new_secret;
   bool new_pim_given = false;
@@ -100,6 +102,13 @@ int change(const PasswdOptions& options, AccessedVolume* opened) {
   if (!changed.ok()) {
     return fail(options.file, error_text(changed.error()), exit_status_of(changed.error().code));
   }
+  if (options.json) {
+    UnlockedVolume& volume = opened->volume;
+    volume.kdf = new_secret.kdf;
+    volume.pim = new_secret.pim;
+    print_volume_facts(
+        {options.file, volume, opened->container.device->size(), options.old_secret.header}, true);
+  }
   return exit_done;
 }
 
@@ -134,6 +143,7 @@ void register_passwd_command(CLI::App& app, int* exit_status) {
   command->add_option("FILE", options->file, "the container")->required();
   command->add_flag("--keep-password", options->keep_password, "change only what else is named");
   command->add_flag("--drop-keyfiles", options->drop_keyfiles, "no key files from now on");
+  command->add_flag("--json", options->json, "print what it is now as JSON");
   add_credential_options(*command, &options->old_secret);
   add_prefixed_credential_options(*command, "new", &options->new_secret);
   command->callback([options, command, exit_status] {

@@ -50,10 +50,6 @@ Result<std::size_t> read_full(int fd, MutableByteSpan buffer) {
   return done;
 }
 
-bool interrupted() {
-  return catch_interrupts().load(std::memory_order_relaxed);
-}
-
 Status dump_to(int fd, BlockDevice& volume) {
   auto buffer = SecureBuffer::create(chunk_bytes);
   if (!buffer.ok()) return buffer.error();

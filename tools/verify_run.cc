@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "tools/bench_data.h"
-#include "tools/bench_interrupt.h"
 #include "tools/bench_workload.h"
+#include "tools/interrupt.h"
 
 namespace volt {
 namespace {

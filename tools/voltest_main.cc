@@ -10,7 +10,7 @@
 #include "blockdev/exit_status.h"
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
-#include "tools/bench_interrupt.h"
+#include "tools/interrupt.h"
 #include "tools/supervisor.h"
 #include "tools/voltest_commands.h"
 
@@ -41,7 +41,8 @@ int parse_and_run(int argc, char** argv) {
 
 int run_reporting(int argc, char** argv) {
   apply_cpu_environment();
-  install_interrupt_handler();
+  catch_interrupts();
+  ::signal(SIGPIPE, SIG_IGN);
   try {
     return parse_and_run(argc, argv);
   } catch (const BenchFailure& failure) {

@@ -40,14 +40,16 @@ expect 1 '' "$VOLT" create no.hc --size 1M --password-file long
 head -c 65 long >tc-long
 expect 1 '' "$VOLT" create no.hc --size 1M --format truecrypt --password-file tc-long
 
-# Interrupted creation leaves nothing.
-"$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
-started=$!
-sleep 0.3
-kill -TERM $started
-wait $started && fail "an interrupted creation ended as done"
-started=
-[ ! -e cut.hc ] || fail "an interrupted creation left its file"
+# Interrupted creation leaves nothing, whatever ends it.
+for signal in INT TERM HUP KILL; do
+  "$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
+  started=$!
+  sleep 0.3
+  kill -$signal $started
+  wait $started 2>/dev/null && fail "a creation ended by SIG$signal ended as done"
+  started=
+  [ ! -e cut.hc ] || fail "a creation ended by SIG$signal left its file"
+done
 
 # Outer and hidden volume at once, and a hidden one inside an existing container.
 expect 0 '' "$VOLT" create both.hc --size 4M --pim 1 --password-file outer --hidden-size 1M \
@@ -67,7 +69,7 @@ if command -v mkfs.fat >/dev/null || [ -x /sbin/mkfs.fat ]; then
     --hidden-pim 1 --hidden-password-file hidden
   expect 0 '' "$VOLT" info late.hc --hidden --pim 1 --password-file hidden
 fi
-expect 4 'cannot be told' "$VOLT" create both.hc --hidden --hidden-size 1M --pim 1 \
+expect 4 'cannot be told.*add --yes' "$VOLT" create both.hc --hidden --hidden-size 1M --pim 1 \
   --password-file outer --hidden-pim 1 --hidden-password-file hidden
 
 # dump and load are inverse, whole and through pipes.
@@ -104,7 +106,8 @@ grep -q '^places: *hidden good, backup hidden good$' out || fail "hidden places:
 grep -q '^hidden size: *1048576$' out || fail "hidden size: $(cat out)"
 
 # passwd: password, then PIM, PRF and key files; the data stays.
-expect 0 '' "$VOLT" passwd full.hc --pim 1 --password-file outer --new-password-file new
+expect 0 '' "$VOLT" passwd full.hc --json --pim 1 --password-file outer --new-password-file new
+grep -q '"schema": "volt-info/1"' out || fail "passwd --json: $(cat out)"
 expect 2 '' "$VOLT" info full.hc --pim 1 --prf sha512 --password-file outer
 expect 0 '' "$VOLT" passwd full.hc --pim 1 --password-file new --keep-password --new-pim 2 \
   --new-prf sha256 --new-keyfile data
@@ -121,7 +124,8 @@ expect 0 '' "$VOLT" header backup ro.hc saved --pim 2 --password-file new --keyf
 dd if=/dev/urandom of=full.hc bs=512 count=1 conv=notrunc status=none
 expect 0 'damaged' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
 grep -q '^places: *primary does not open, backup good$' out || fail "places: $(cat out)"
-expect 0 'restored' "$VOLT" header restore full.hc --yes --pim 2 --password-file new --keyfile data
+expect 1 'replaced.*add --yes' "$VOLT" header restore full.hc --pim 2 --password-file new
+expect 0 'restored' "$VOLT" header restore full.hc --yes --json --pim 2 --password-file new --keyfile data
 expect 0 '' "$VOLT" info full.hc --pim 2 --prf sha256 --password-file new --keyfile data
 ! grep -q damaged err || fail "still the backup header"
 dd if=/dev/urandom of=full.hc bs=512 count=256 conv=notrunc status=none
@@ -211,3 +215,25 @@ done
 ! grep -q volt- /proc/self/mountinfo || ! grep -q ' /tmp/volt-[A-Za-z0-9]*/' /proc/self/mountinfo ||
   fail "a temporary mount is left"
 expect 1 'fs' "$VOLT" create no.hc --size 1M --fs zfs --password-file outer
+# File systems with tables everywhere do not leave room for a hidden volume.
+expect 1 'into the hidden volume' "$VOLT" create no.hc --size 40M --fs ext4 --hidden-size 8M \
+  --pim 1 --password-file outer --hidden-pim 1 --hidden-password-file hidden
+[ ! -e no.hc ] || fail "a refused creation left a file"
+# A missing tool is named, before anything is made.
+mkdir bare
+ln -s "$(command -v sh)" bare/sh
+if ! PATH=/sbin:/usr/sbin command -v mkfs.exfat >/dev/null; then
+  expect 1 'mkfs.exfat is not installed' env PATH=$work/bare "$VOLT" create no.hc --size 40M \
+    --fs exfat --pim 1 --password-file outer
+fi
+
+# A block device is used whole, and only with --yes where nobody can be asked.
+truncate -s 2M disk
+if loop=$(losetup -f --show disk 2>/dev/null); then
+  expect 1 'lost.*add --yes' "$VOLT" create "$loop" --pim 1 --password-file outer
+  cmp -n 2097152 "$loop" /dev/zero || fail "a refused creation wrote to the device"
+  expect 0 '' "$VOLT" create "$loop" --yes --json --quick --pim 1 --password-file outer
+  grep -q '"container_bytes": 2097152' out || fail "create --json: $(cat out)"
+  expect 0 '' "$VOLT" info "$loop" --pim 1 --password-file outer
+  losetup -d "$loop"
+fi

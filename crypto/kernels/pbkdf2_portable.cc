@@ -99,7 +99,7 @@ extern constinit const Pbkdf2Kernel pbkdf2_blake2s_portable = {
 extern constinit const Pbkdf2Kernel pbkdf2_whirlpool_portable = {
     PrfId::whirlpool, "portable", 0, 1, 700, whirlpool_iterate, true};
 extern constinit const Pbkdf2Kernel pbkdf2_streebog_portable = {
-    PrfId::streebog, "portable", 0, 1, 2200, streebog_iterate, true};
+    PrfId::streebog, "portable", 0, 1, 1850, streebog_iterate, true};
 extern constinit const Pbkdf2Kernel pbkdf2_ripemd160_portable = {
     PrfId::ripemd160, "portable", 0, 1, 224, HmacLoop<Ripemd160, Scalar32>::iterate};
 extern constinit const Pbkdf2Kernel pbkdf2_sha1_portable = {

@@ -58,8 +58,8 @@
   const notes = (parent, texts) => { for (const text of texts || []) make('p', parent, text, 'note'); };
 
   // ---- charts --------------------------------------------------------------------------------
-  const card = (parent, title, height) => {
-    const box = make('div', parent, undefined, 'card');
+  const card = (parent, title, height, wide) => {
+    const box = make('div', parent, undefined, wide ? 'card wide' : 'card');
     make('h3', box, title);
     const plot = make('div', box, undefined, 'plot');
     plot.style.height = height + 'px';
@@ -148,11 +148,13 @@
   const latencies = (grid, results) => {
     const names = distinct(results.map(seriesName));
     for (const test of distinct(results.map((row) => row.test))) {
-      plot(card(grid, 'Latency, ' + test, 300), () => ({
+      const lines = results.filter((row) => row.test === test);
+      const height = 300 + 14 * Math.max(0, lines.length - 4);
+      plot(card(grid, 'Latency, ' + test + ' (writes dashed)', height), () => ({
         type: 'line',
         data: {
           labels: percentiles.map((p) => p[1]),
-          datasets: results.filter((row) => row.test === test).map((row) => ({
+          datasets: lines.map((row) => ({
             label: seriesName(row) + ' ' + row.op,
             data: percentiles.map((p) => row.latency_ns[p[0]] / 1000),
             borderColor: series(names.indexOf(seriesName(row))),
@@ -166,7 +168,7 @@
                     y: axis('µs', { type: 'logarithmic' }) },
           plugins: {
             legend: { position: 'bottom', labels: {
-              color: colour('--ink'), usePointStyle: true, pointStyle: 'line', boxWidth: 26 } },
+              color: colour('--ink'), usePointStyle: true, pointStyle: 'line', pointStyleWidth: 34 } },
             tooltip: { callbacks: {
               label: (item) => item.dataset.label + ': ' + time(item.raw * 1000) } },
           },
@@ -182,7 +184,7 @@
     const lows = measured.map((row) => row.interval_95[0]);
     const highs = measured.map((row) => row.interval_95[1]);
     const wide = Math.min(...lows) > 0 && Math.max(...highs) / Math.min(...lows) > 20;
-    plot(card(grid, 'Ratio to the baseline, with 95 % interval', 80 + 24 * measured.length), () => ({
+    plot(card(grid, 'Ratio to the baseline, with 95 % interval', 80 + 24 * measured.length, true), () => ({
       type: 'bar',
       data: {
         labels: measured.map(label),
@@ -232,8 +234,8 @@
         ['target', target.path + ' (' + target.kind + ')'],
         ['cipher', target.cipher && target.cipher + ', kernel ' + target.kernel],
         ['measured', size(target.range_bytes) + ', O_DIRECT ' + target.direct_state],
-        ['storage', [storage.file_system, storage.device, storage.device_model,
-                     storage.rotational ? 'rotating' : ''].filter(Boolean).join(', ')],
+        ['storage', distinct([storage.file_system, storage.device, storage.device_model,
+                              storage.rotational ? 'rotating' : '']).filter(Boolean).join(', ')],
         ['mount options', storage.mount_options],
       ]);
       notes(section, target.notes);
@@ -247,6 +249,11 @@
     }
     const grid = make('div', section, undefined, 'grid');
     throughput(grid, results);
+    const speeds = doc.cipher_speeds || [];
+    if (speeds.length > 0) {
+      bars(grid, 'Ciphers alone, in memory, all cores', speeds.map((s) => s.cipher),
+        [{ label: 'mean of both directions', values: speeds.map((s) => s.mean_mb_per_s) }], 'MB/s', true);
+    }
     latencies(grid, results);
     comparisons(section, grid, doc.comparisons || []);
     make('h3', section, 'Figures');

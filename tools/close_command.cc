@@ -43,16 +43,32 @@ CallOutcome sync_file(const std::string& path) {
   return {reason, {}};
 }
 
-// A file system that is mounted from a loop device on the volume keeps the volume open.
-int detach_loops(const OpenVolume& volume) {
+CallOutcome detach_outcome(const std::string& device, Unwritten unwritten) {
+  const Status status = detach_loop(device, unwritten);
+  if (status) return {};
+  const int reason = status.error().sys_errno != 0 ? status.error().sys_errno : EIO;
+  return {reason, error_text(status.error())};
+}
+
+// A file system that is mounted from a loop device on the volume keeps the volume open. What a dead
+// daemon's loop device still holds is lost already. Where nothing answers the mount stays, so that
+// the device can be detached later.
+int detach_loops(const OpenVolume& volume, const CloseOptions& options) {
+  const bool lost = volume.state == VolumeState::dead || options.force;
+  const Unwritten unwritten = lost ? Unwritten::is_dropped : Unwritten::is_an_error;
   for (const std::string& device : volume.loop_devices) {
-    const Status status = detach_loop(device);
-    if (!status && status.error().code == ErrorCode::busy) {
+    const auto outcome = run_bounded(
+        options.limit(), [&device, unwritten] { return detach_outcome(device, unwritten); });
+    if (!outcome) {
+      return fail(volume, device + ": the container does not answer (still open)",
+                  exit_wrong_device);
+    }
+    if (outcome->sys_errno == EBUSY) {
       return fail(volume, device + " is in use: unmount what is mounted from it", exit_in_use);
     }
-    if (!status) {
-      return fail(volume, device + ": " + error_text(status.error()),
-                  exit_status_of(status.error().code));
+    if (outcome->sys_errno != 0) {
+      const char* advice = options.force ? "" : " (still open; --force closes it all the same)";
+      return fail(volume, device + ": " + outcome->text + advice, exit_wrong_device);
     }
   }
   return exit_done;
@@ -97,7 +113,7 @@ int close_volume(const OpenVolume& volume, const CloseOptions& options) {
     return fail(volume, "opened by another user (" + std::to_string(*volume.mount.user_id) + ")",
                 exit_no_permission);
   }
-  if (const int status = detach_loops(volume); status != exit_done) return status;
+  if (const int status = detach_loops(volume, options); status != exit_done) return status;
   if (volume.state == VolumeState::dead) {
     report_notice(volume.mount.mount_point + ": its daemon had died");
     return take_away(volume, /*lazy=*/true);

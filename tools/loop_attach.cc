@@ -121,12 +121,14 @@ Status forbid_zeroing_by_holes(const LoopDevice& device) {
   return {};
 }
 
-Status detach_loop(const std::string& device) {
+Status detach_loop(const std::string& device, Unwritten unwritten) {
   {
     // Exclusive: fails while a file system is mounted from it.
     const Descriptor loop(device.c_str(), O_RDONLY | O_EXCL);
     if (!loop.ok()) return error_from_errno(device_problem, errno);
-    if (::fsync(loop.get()) != 0) return error_from_errno("writing back what it holds", errno);
+    if (::fsync(loop.get()) != 0 && unwritten == Unwritten::is_an_error) {
+      return error_from_errno("writing back what it holds", errno);
+    }
     if (::ioctl(loop.get(), LOOP_CLR_FD, 0) != 0 && errno != ENXIO) {
       return error_from_errno(device_problem, errno);
     }

@@ -35,9 +35,12 @@ Result<LoopDevice> attach_loop(const LoopRequest& request);
 // not_supported where the kernel does not give it up.
 Status forbid_zeroing_by_holes(const LoopDevice& device);
 
+// What becomes of writes that the device still holds and the volume no longer takes.
+enum class Unwritten { is_an_error, is_dropped };
+
 // Detaches and waits until the kernel has let go of the file. Errors: busy (mounted or open);
 // permission; io.
-Status detach_loop(const std::string& device);
+Status detach_loop(const std::string& device, Unwritten unwritten = Unwritten::is_an_error);
 
 // Devices whose backing file is `file`, by the kernel's name for it.
 std::vector<std::string> loop_devices_on(const std::string& file);

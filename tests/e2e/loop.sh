@@ -47,3 +47,19 @@ blkdiscard -o 0 -l 16777216 "$loop" || fail "blkdiscard"
 blkdiscard -z -o 16777216 -l 16777216 "$loop" || fail "zeroing"
 cmp -n 16777216 -i 16777216:0 "$loop" /dev/zero || fail "zeroed range is not zero"
 expect 0 "" "$VOLT" close m
+
+# A dead daemon's loop device is taken away with it; a daemon that does not answer keeps nobody.
+expect 0 "" "$VOLT" open --loop --plain image m
+kill -9 "$(daemon_of m)"
+expect 0 "had died" "$VOLT" close m
+! losetup -n -O BACK-FILE | grep -q -F "$work/" || fail "a loop device is left"
+expect 0 "" "$VOLT" open --loop --plain image m
+loop=$(cat out)
+started=$(daemon_of m)
+kill -STOP "$started"
+timeout 20 dd if=/dev/zero of="$loop" bs=4096 count=1 status=none &
+sleep 0.2
+expect 4 "not answer" timeout 30 "$VOLT" close --timeout 1 m
+kill -CONT "$started"
+wait
+expect 0 "" "$VOLT" close m

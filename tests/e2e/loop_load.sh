@@ -2,7 +2,8 @@
 # A day's work on file systems on a loop device on an encrypted volume: fio with verification, a
 # source tree that is copied and compiled, and the file system's own check after closing.
 # VOLT_LOOP_MIB: what each fio job writes. VOLT_LOOP_BUILD: targets of this project that are built
-# there and, if they are tests, run. By hand: VOLT_LOOP_MIB=256 VOLT_LOOP_BUILD="tests/crc_test ...".
+# there; tests among them are run. By hand:
+# VOLT_LOOP_MIB=128 VOLT_LOOP_BUILD="tests/range_lock_test tests/volume_header_test"
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" = 0 ] && [ -c /dev/loop-control ] || skip "loop devices need root"

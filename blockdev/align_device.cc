@@ -137,6 +137,30 @@ Status AlignDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
   return child_->write_consuming(offset, buffer);
 }
 
+bool AlignDevice::do_plan(PlannedIo* io) noexcept {
+  const AlignedSplit split = split_aligned(io->offset, io->memory.size(), block_bytes_);
+  if (!split.whole_blocks() || !fits(io->memory.data())) return false;
+  if (!io->write) return child_->plan(io);
+  if (io->held_ranges == io->held.size()) return false;
+  const std::size_t slot = range_lock_.try_lock_shared(io->offset, io->offset + io->memory.size());
+  if (slot == RangeLock::no_slot) return false;
+  io->held[io->held_ranges++] = {&range_lock_, slot};
+  if (child_->plan(io)) return true;
+  --io->held_ranges;
+  range_lock_.unlock_shared(slot);
+  return false;
+}
+
+Status AlignDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
+  const Status status = child_->finish(io, outcome);
+  // Layers below have let go of theirs, so the last one held is this layer's.
+  if (io->write) {
+    const PlannedIo::HeldRange range = io->held[--io->held_ranges];
+    range.lock->unlock_shared(range.slot);
+  }
+  return status;
+}
+
 Status AlignDevice::do_flush() noexcept {
   return child_->flush();
 }

@@ -44,6 +44,23 @@ Status BlockDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
   return do_write(offset, buffer);
 }
 
+bool BlockDevice::plan(PlannedIo* io) noexcept {
+  if (io->memory.empty() || (io->write && geometry_.read_only)) return false;
+  return check(io->offset, io->memory.size(), io->memory.data()).ok() && do_plan(io);
+}
+
+Status BlockDevice::finish(PlannedIo* io, Status outcome) noexcept {
+  return do_finish(io, outcome);
+}
+
+bool BlockDevice::do_plan(PlannedIo* /*io*/) noexcept {
+  return false;
+}
+
+Status BlockDevice::do_finish(PlannedIo* /*io*/, Status outcome) noexcept {
+  return outcome;
+}
+
 Status BlockDevice::flush() noexcept {
   return do_flush();
 }

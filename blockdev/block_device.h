@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "blockdev/planned_io.h"
 #include "crypto/bytes.h"
 #include "crypto/result.h"
 
@@ -46,6 +47,13 @@ class BlockDevice {
   // As write(), but the caller gives the buffer's contents away: they are unspecified afterwards,
   // so that a device that transforms can do it in place and needs no memory of its own.
   Status write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept;
+  // For callers who can do a file's I/O better than one thread a request (io_uring): true if the
+  // request (write, offset, memory) comes to one transfer that can start now. It counts as under
+  // way until finish(). False: nothing was done, nothing changed; use read() or write_consuming(),
+  // which give the reason where there is one. Never waits for anything.
+  bool plan(PlannedIo* io) noexcept;
+  // Ends what plan() began, with the outcome of the whole transfer; gives the request's own.
+  Status finish(PlannedIo* io, Status outcome) noexcept;
   Status flush() noexcept;
   // Tells that the range holds nothing of value; it may read back as anything afterwards.
   // not_supported where can_discard is false.
@@ -58,6 +66,8 @@ class BlockDevice {
   virtual Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept = 0;
   virtual Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept = 0;
   virtual Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept;
+  virtual bool do_plan(PlannedIo* io) noexcept;
+  virtual Status do_finish(PlannedIo* io, Status outcome) noexcept;
   virtual Status do_flush() noexcept = 0;
   virtual Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept;
 

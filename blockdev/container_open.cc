@@ -22,6 +22,7 @@ Result<Container> open_file(const std::string& path, const ContainerOptions& opt
   container.direct = (*file)->direct();
   container.locked = (*file)->locked();
   container.in_memory = (*file)->in_memory();
+  container.one_file = true;
   container.device = *std::move(file);
   return container;
 }
@@ -55,6 +56,7 @@ Result<Container> open_modelled(const ModelledSpec& spec, const ContainerOptions
   if (!model.ok()) return model.error();
   container.device = *std::move(model);
   container.in_memory = false;
+  container.one_file = false;
   return container;
 }
 

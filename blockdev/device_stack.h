@@ -20,6 +20,7 @@ struct Container {
   bool read_only = false;  // also where the medium or permissions forced it
   bool direct = false;     // bypasses the page cache
   bool locked = false;     // false: not asked for, or the file system has no locks
+  bool one_file = false;   // a file or disk, not several, and not a model
   bool in_memory = false;  // no request waits for a disk
 };
 

@@ -127,6 +127,27 @@ Status EncryptedDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan
   return {};
 }
 
+bool EncryptedDevice::do_plan(PlannedIo* io) noexcept {
+  const std::uint64_t offset = io->offset;
+  if (!child_->plan(io)) return false;
+  io->first_unit = first_unit_ + offset / unit_bytes;
+  // Only now, when nothing can be refused any more: the caller may still need its data.
+  if (io->write) encrypt(offset, io->memory.data(), io->memory.data(), io->memory.size());
+  return true;
+}
+
+Status EncryptedDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
+  const MutableByteSpan memory = io->memory;
+  const Status status = child_->finish(io, outcome);
+  if (io->write) return status;
+  if (!status.ok()) {
+    secure_wipe(memory.data(), memory.size());
+    return status;
+  }
+  decrypt_in_place((io->first_unit - first_unit_) * unit_bytes, memory);
+  return status;
+}
+
 Status EncryptedDevice::do_flush() noexcept {
   return child_->flush();
 }

@@ -100,6 +100,18 @@ Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
 
 }  // namespace
 
+Error failed_transfer(bool write, int sys_errno, std::uint64_t offset) noexcept {
+  if (sys_errno == 0) {
+    return {ErrorCode::io, 0,
+            write ? "write made no progress" : "the file is shorter than when it was opened",
+            offset};
+  }
+  Error error = error_from_errno(write ? "write" : "read", sys_errno);
+  if (!write || error.code != ErrorCode::no_space) error.code = ErrorCode::io;
+  error.detail = offset;
+  return error;
+}
+
 struct FileDevice::Opened {
   int fd;
   bool block_device;
@@ -170,14 +182,9 @@ Status FileDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcep
     const ssize_t got = pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(offset));
     if (got < 0) {
       if (errno == EINTR) continue;
-      Error error = error_from_errno("read", errno);
-      error.code = ErrorCode::io;
-      error.detail = offset;
-      return error;
+      return failed_transfer(false, errno, offset);
     }
-    if (got == 0) {
-      return Error{ErrorCode::io, 0, "the file is shorter than when it was opened", offset};
-    }
+    if (got == 0) return failed_transfer(false, 0, offset);
     buffer = buffer.subspan(static_cast<std::size_t>(got));
     offset += static_cast<std::uint64_t>(got);
   }
@@ -189,16 +196,18 @@ Status FileDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
     const ssize_t put = pwrite(fd_, buffer.data(), buffer.size(), static_cast<off_t>(offset));
     if (put < 0) {
       if (errno == EINTR) continue;
-      Error error = error_from_errno("write", errno);
-      if (error.code != ErrorCode::no_space) error.code = ErrorCode::io;
-      error.detail = offset;
-      return error;
+      return failed_transfer(true, errno, offset);
     }
-    if (put == 0) return Error{ErrorCode::io, 0, "write made no progress", offset};
+    if (put == 0) return failed_transfer(true, 0, offset);
     buffer = buffer.subspan(static_cast<std::size_t>(put));
     offset += static_cast<std::uint64_t>(put);
   }
   return {};
+}
+
+bool FileDevice::do_plan(PlannedIo* io) noexcept {
+  io->fd = fd_;
+  return true;
 }
 
 Status FileDevice::do_flush() noexcept {

@@ -20,6 +20,9 @@ struct ContainerOptions {
   bool discard = false;  // punch holes on discard
 };
 
+// What a transfer that failed at `offset` is called; `sys_errno` 0: it made no progress.
+Error failed_transfer(bool write, int sys_errno, std::uint64_t offset) noexcept;
+
 // Positional I/O on one descriptor, whole requests or an error. Its size is that of the moment of
 // opening: a file cut short later gives `io`, never a short read.
 // With direct I/O, offsets, lengths and memory must be aligned as geometry() says.
@@ -48,6 +51,7 @@ class FileDevice final : public BlockDevice {
   FileDevice(const Geometry& geometry, const Opened& opened) noexcept;
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
+  bool do_plan(PlannedIo* io) noexcept override;
   Status do_flush() noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
   int sync_file() const noexcept;  // errno, or 0

@@ -31,6 +31,15 @@ Status GuardDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
   return child_->write_consuming(offset, buffer);
 }
 
+bool GuardDevice::do_plan(PlannedIo* io) noexcept {
+  if (io->write && !permit(io->offset, io->memory.size()).ok()) return false;
+  return child_->plan(io);
+}
+
+Status GuardDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
+  return child_->finish(io, outcome);
+}
+
 Status GuardDevice::do_flush() noexcept {
   return child_->flush();
 }

@@ -42,6 +42,19 @@ std::size_t RangeLock::lock_shared(std::uint64_t begin, std::uint64_t end) noexc
   return lock_shared_slowly(begin, end);
 }
 
+std::size_t RangeLock::try_lock_shared(std::uint64_t begin, std::uint64_t end) noexcept {
+  const std::size_t slot = claim_slot();
+  if (slot == no_slot) return no_slot;
+  publish(slot, begin, end);
+  if (attention_.load() == 0) return slot;
+  const std::scoped_lock lock(mutex_);
+  // An exclusive range that was asked for meanwhile has seen this one, or stands in the list.
+  if (!exclusive_overlaps(begin, end, nullptr)) return slot;
+  slots_[slot].state.store(slot_free);
+  changed_.notify_all();
+  return no_slot;
+}
+
 std::size_t RangeLock::lock_shared_slowly(std::uint64_t begin, std::uint64_t end) noexcept {
   std::unique_lock lock(mutex_);
   // Somebody may have seen the range that was just taken back.

@@ -19,7 +19,8 @@ namespace volt {
 // How the two sides meet: a sharer first publishes its range and then looks at `attention_`; an
 // exclusive one first raises `attention_` and then looks at the published ranges (all sequentially
 // consistent). So at least one of them sees the other, and the sharer is the one to step back.
-// Thread contract: all from any thread; a thread holds at most one range of a lock at a time.
+// Thread contract: all from any thread; a thread holds at most one range of a lock at a time
+// (but see try_lock_shared).
 class RangeLock {
  public:
   static constexpr std::size_t slot_count = 64;
@@ -56,6 +57,13 @@ class RangeLock {
     Exclusive* next_ = nullptr;
   };
 
+  // For a holder whose request outlives a stack frame: the slot to give back, or no_slot where the
+  // range would have to be waited for. Such a holder may hold several, and must not wait for a
+  // range while it does.
+  static constexpr std::size_t no_slot = slot_count;
+  std::size_t try_lock_shared(std::uint64_t begin, std::uint64_t end) noexcept;
+  void unlock_shared(std::size_t slot) noexcept;
+
   RangeLock() noexcept = default;
   RangeLock(const RangeLock&) = delete;
   RangeLock& operator=(const RangeLock&) = delete;
@@ -67,11 +75,9 @@ class RangeLock {
     std::atomic<std::uint64_t> begin{0};
     std::atomic<std::uint64_t> end{0};
   };
-  static constexpr std::size_t no_slot = slot_count;
 
   std::size_t lock_shared(std::uint64_t begin, std::uint64_t end) noexcept;
   std::size_t lock_shared_slowly(std::uint64_t begin, std::uint64_t end) noexcept;
-  void unlock_shared(std::size_t slot) noexcept;
   void lock_exclusive(Exclusive& holder) noexcept;
   void unlock_exclusive(Exclusive& holder) noexcept;
   std::size_t claim_slot() noexcept;

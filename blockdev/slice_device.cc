@@ -27,6 +27,18 @@ Status SliceDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   return child_->write(offset_ + offset, buffer);
 }
 
+bool SliceDevice::do_plan(PlannedIo* io) noexcept {
+  const std::uint64_t offset = io->offset;
+  io->offset += offset_;
+  if (child_->plan(io)) return true;
+  io->offset = offset;
+  return false;
+}
+
+Status SliceDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
+  return child_->finish(io, outcome);
+}
+
 Status SliceDevice::do_flush() noexcept {
   return child_->flush();
 }

@@ -22,6 +22,8 @@ class SliceDevice final : public BlockDevice {
       : BlockDevice(geometry), child_(std::move(child)), offset_(offset) {}
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
+  bool do_plan(PlannedIo* io) noexcept override;
+  Status do_finish(PlannedIo* io, Status outcome) noexcept override;
   Status do_flush() noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
 

@@ -70,6 +70,18 @@ Status StatsDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
   return account(IoKind::write, buffer.size(), start_ns, child_->write_consuming(offset, buffer));
 }
 
+bool StatsDevice::do_plan(PlannedIo* io) noexcept {
+  io->start_ns = monotonic_ns();
+  return child_->plan(io);
+}
+
+Status StatsDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
+  const std::uint64_t start_ns = io->start_ns;
+  const std::size_t bytes = io->memory.size();
+  const Status status = child_->finish(io, outcome);
+  return account(io->write ? IoKind::write : IoKind::read, bytes, start_ns, status);
+}
+
 Status StatsDevice::do_flush() noexcept {
   const std::uint64_t start_ns = monotonic_ns();
   return account(IoKind::flush, 0, start_ns, child_->flush());

@@ -27,34 +27,6 @@ void reply(int fuse_fd, std::uint64_t unique, int error, const void* data,
   static_cast<void>(written);
 }
 
-void serve_read(ServedVolume& volume, int fuse_fd, RequestBuffer& buffer,
-                std::uint64_t unique) noexcept {
-  fuse_read_in request{};
-  std::memcpy(&request, buffer.request() + sizeof(fuse_in_header), sizeof request);
-  const std::size_t size = std::min<std::size_t>(request.size, max_request_bytes);
-  const std::int64_t done = read_volume(volume, request.offset, {buffer.payload(), size});
-  if (done < 0) {
-    reply(fuse_fd, unique, static_cast<int>(done), nullptr, 0);
-  } else {
-    reply(fuse_fd, unique, 0, buffer.payload(), static_cast<std::size_t>(done));
-  }
-}
-
-void serve_write(ServedVolume& volume, int fuse_fd, RequestBuffer& buffer, std::uint64_t unique,
-                 std::size_t payload_bytes) noexcept {
-  fuse_write_in request{};
-  std::memcpy(&request, buffer.request() + sizeof(fuse_in_header), sizeof request);
-  const std::size_t size = std::min<std::size_t>(request.size, payload_bytes);
-  const std::int64_t done = write_volume(volume, request.offset, {buffer.payload(), size});
-  if (done < 0) {
-    reply(fuse_fd, unique, static_cast<int>(done), nullptr, 0);
-    return;
-  }
-  fuse_write_out result{};
-  result.size = static_cast<std::uint32_t>(done);
-  reply(fuse_fd, unique, 0, &result, sizeof result);
-}
-
 }  // namespace
 
 Result<RequestBuffer> RequestBuffer::create() {
@@ -65,23 +37,58 @@ Result<RequestBuffer> RequestBuffer::create() {
   return RequestBuffer(std::move(*memory));
 }
 
-bool serve_fast(ServedVolume& volume, int fuse_fd, RequestBuffer& buffer,
-                std::size_t length) noexcept {
+bool parse_volume_request(RequestBuffer& buffer, std::size_t length,
+                          VolumeRequest* request) noexcept {
   fuse_in_header header{};
   if (length < sizeof header) return false;
   std::memcpy(&header, buffer.request(), sizeof header);
-  if (header.opcode == FUSE_INTERRUPT) return true;
   if (header.nodeid != volume_file) return false;
+  request->unique = header.unique;
   if (header.opcode == FUSE_READ && length >= sizeof header + sizeof(fuse_read_in)) {
-    serve_read(volume, fuse_fd, buffer, header.unique);
+    fuse_read_in read{};
+    std::memcpy(&read, buffer.request() + sizeof header, sizeof read);
+    request->write = false;
+    request->offset = read.offset;
+    request->data = {buffer.payload(), std::min<std::size_t>(read.size, max_request_bytes)};
     return true;
   }
   if (header.opcode == FUSE_WRITE && length >= sizeof header + sizeof(fuse_write_in)) {
-    serve_write(volume, fuse_fd, buffer, header.unique,
-                length - sizeof header - sizeof(fuse_write_in));
+    fuse_write_in write{};
+    std::memcpy(&write, buffer.request() + sizeof header, sizeof write);
+    const std::size_t payload_bytes = length - sizeof header - sizeof write;
+    request->write = true;
+    request->offset = write.offset;
+    request->data = {buffer.payload(), std::min<std::size_t>(write.size, payload_bytes)};
     return true;
   }
   return false;
+}
+
+void answer(int fuse_fd, const VolumeRequest& request, std::int64_t done) noexcept {
+  if (done < 0) {
+    reply(fuse_fd, request.unique, static_cast<int>(done), nullptr, 0);
+  } else if (request.write) {
+    fuse_write_out result{};
+    result.size = static_cast<std::uint32_t>(done);
+    reply(fuse_fd, request.unique, 0, &result, sizeof result);
+  } else {
+    reply(fuse_fd, request.unique, 0, request.data.data(), static_cast<std::size_t>(done));
+  }
+}
+
+bool serve_fast(ServedVolume& volume, int fuse_fd, RequestBuffer& buffer,
+                std::size_t length) noexcept {
+  VolumeRequest request;
+  if (parse_volume_request(buffer, length, &request)) {
+    answer(fuse_fd, request,
+           request.write ? write_volume(volume, request.offset, request.data)
+                         : read_volume(volume, request.offset, request.data));
+    return true;
+  }
+  fuse_in_header header{};
+  if (length < sizeof header) return false;
+  std::memcpy(&header, buffer.request(), sizeof header);
+  return header.opcode == FUSE_INTERRUPT;
 }
 
 }  // namespace volt

@@ -32,6 +32,22 @@ class RequestBuffer {
   SecureBuffer memory_;
 };
 
+// A read or write of the volume, as the kernel asks for it. `data`: where a read's data has to go,
+// or where a write's lies.
+struct VolumeRequest {
+  bool write = false;
+  std::uint64_t unique = 0;
+  std::uint64_t offset = 0;
+  MutableByteSpan data;
+};
+
+// False: something else.
+bool parse_volume_request(RequestBuffer& buffer, std::size_t length,
+                          VolumeRequest* request) noexcept;
+
+// Replies to it: bytes done, or a negative errno.
+void answer(int fuse_fd, const VolumeRequest& request, std::int64_t done) noexcept;
+
 // Serves a read or write of the volume and sends the reply to `fuse_fd`; swallows the kernel's
 // request to interrupt one (a running transfer is never cut short). False: not one of these, the
 // request is libfuse's. No allocation, no lock.

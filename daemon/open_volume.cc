@@ -190,7 +190,8 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   facts.discard = options.discard;
   facts.page_cache = options.cache;
   facts.container_direct_io = container->direct;
-  volume->in_memory = container->in_memory;
+  volume->serving = {options.threads, options.io_engine, container->in_memory,
+                     container->one_file && container->direct};
   StackOptions stack;
   stack.read_only = container->read_only;
   stack.discard = options.discard;

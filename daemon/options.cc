@@ -46,13 +46,20 @@ void add_serving(CLI::App& app, Options* options) {
   app.add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   app.add_flag("--allow-other", options->allow_other, "other users may reach the volume");
   app.add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
-  app.add_option("--threads", options->threads, "threads that serve requests")
+  app.add_option("--threads", options->threads, "requests served at once")
       ->check(CLI::Range(1U, max_threads));
+  app.add_option("--io", options->io_name, "container's transfers: auto, threads or io_uring")
+      ->check(CLI::IsMember({"auto", "threads", "io_uring"}));
   app.add_option("--direct", options->direct_name, "O_DIRECT on the container: auto, on or off")
       ->check(CLI::IsMember({"auto", "on", "off"}));
   app.add_flag("--hold-writes", options->hold_writes)->group("");
   app.add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
   app.add_option("--called-as", options->called_as, "program name in messages")->group("");
+}
+
+IoEngine io_engine_of(const std::string& name) noexcept {
+  if (name == "threads") return IoEngine::threads;
+  return name == "io_uring" ? IoEngine::io_uring : IoEngine::automatic;
 }
 
 DirectIo direct_of(const std::string& name) noexcept {
@@ -73,6 +80,7 @@ std::optional<Options> parse_options(int argc, char** argv, int* exit_status) {
   try {
     app.parse(argc, argv);
     options.direct = direct_of(options.direct_name);
+    options.io_engine = io_engine_of(options.io_name);
     return options;
   } catch (const CLI::Success& success) {  // --help, --version
     *exit_status = app.exit(success);

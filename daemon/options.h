@@ -6,6 +6,7 @@
 
 #include "blockdev/credentials.h"
 #include "blockdev/device_stack.h"
+#include "daemon/serving.h"
 
 namespace volt {
 
@@ -18,8 +19,10 @@ struct Options {
   std::string called_as = "voltd";       // name in messages
   std::string kernel;                    // forced cipher kernel, for tests
   std::string direct_name = "auto";
+  std::string io_name = "auto";
   DirectIo direct = DirectIo::automatic;
-  unsigned threads = 0;  // 0: as WorkerPool finds best
+  unsigned threads = 0;  // requests at once; 0: as WorkerPool finds best
+  IoEngine io_engine = IoEngine::automatic;
   bool foreground = false;
   bool plain = false;
   bool read_only = false;

@@ -100,8 +100,8 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* 
           Failure* failure) {
   auto signals = WatchedSignals::create();
   if (!signals) return fail(failure, signals.error(), "start", error_text(signals.error()));
-  auto workers = WorkerPool::create(options.threads, volume->in_memory);
-  if (!workers) return fail(failure, workers.error(), "buffers", error_text(workers.error()));
+  auto workers = WorkerPool::create(volume->serving);
+  if (!workers) return fail(failure, workers.error(), "start", error_text(workers.error()));
 
   volume->writes_held = options.hold_writes;
   FuseContext context;
@@ -111,7 +111,8 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* 
   auto mount = FuseMount::create(&context, workers->first_buffer(), options.allow_other, &why);
   if (!mount) return fail(failure, mount.error(), facts.mount_point, why);
   facts.memory_locked = workers->memory_locked();
-  facts.threads = workers->threads();
+  facts.at_once = workers->at_once();
+  facts.io_engine = workers->engine_name();
   facts.protocol_minor = context.protocol_minor;
   Status started = workers->start(volume.get(), mount->get());
   if (started) {

@@ -10,6 +10,7 @@
 
 #include "blockdev/block_device.h"
 #include "blockdev/stats_device.h"
+#include "daemon/serving.h"
 
 namespace volt {
 
@@ -36,7 +37,8 @@ struct VolumeFacts {
   std::uint32_t sector_bytes = 512;
   // Known once it is served:
   bool memory_locked = false;
-  unsigned threads = 0;
+  unsigned at_once = 0;        // requests that can be served at once
+  const char* io_engine = "";  // "threads" or "io_uring"
   unsigned protocol_minor = 0;
 };
 
@@ -46,7 +48,7 @@ struct ServedVolume {
   VolumeFacts facts;
   DevicePtr device;
   StatsDevice* stats = nullptr;   // the device itself, as its own type
-  bool in_memory = false;         // the container: no request waits for a disk
+  Serving serving;                // how it is to be served
   std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
   std::atomic<std::int64_t> modified_at_s{0};
   std::atomic<bool> unflushed{false};  // written since the last flush

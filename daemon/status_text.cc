@@ -58,7 +58,8 @@ void add_facts(const ServedVolume& volume, Json* out) {
   json["direct_io"] = facts.container_direct_io;
   json["page_cache"] = facts.page_cache;
   json["memory_locked"] = facts.memory_locked;
-  json["threads"] = facts.threads;
+  json["io_engine"] = facts.io_engine;
+  json["threads"] = facts.at_once;
   json["protocol"] = "7." + std::to_string(facts.protocol_minor);
 }
 

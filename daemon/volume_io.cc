@@ -64,6 +64,19 @@ std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset,
   return static_cast<std::int64_t>(length);
 }
 
+bool plan_volume_io(ServedVolume& volume, PlannedIo* io) noexcept {
+  return !(io->write && closed_to_writes(volume)) && volume.device->plan(io);
+}
+
+std::int64_t finish_volume_io(ServedVolume& volume, PlannedIo* io, Status outcome) noexcept {
+  const Status status = volume.device->finish(io, outcome);
+  if (io->write) volume.note_write();
+  if (!status) {
+    return report(io->write ? IoKind::write : IoKind::read, status.error().detail, status.error());
+  }
+  return static_cast<std::int64_t>(io->memory.size());
+}
+
 int flush_volume(ServedVolume& volume) noexcept {
   if (const Status status = volume.flush(); !status) {
     return report(IoKind::flush, 0, status.error());

@@ -1,5 +1,6 @@
 #include "daemon/worker_pool.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -8,9 +9,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <span>
 #include <system_error>
-
-#include "daemon/options.h"
 
 namespace volt {
 namespace {
@@ -19,12 +19,15 @@ constexpr int wake_signal = SIGUSR1;
 constexpr auto wake_interval = std::chrono::milliseconds(5);
 
 constexpr unsigned disk_queue_depth = 32;  // of SATA; programs seldom ask for more
-constexpr unsigned min_disk_threads = 4;
-constexpr unsigned min_memory_threads = 2;  // a long request must not hold up status.json
+constexpr unsigned min_at_once = 4;
+constexpr unsigned min_over_memory = 2;  // a long request must not hold up status.json
+constexpr unsigned max_rings = 4;
+constexpr unsigned min_ring_requests = 8;  // of one ring: fewer are hardly worth a thread
+constexpr unsigned errand_threads = 4;
 
-unsigned default_threads(bool in_memory) noexcept {
+unsigned default_at_once(bool in_memory) noexcept {
   if (!in_memory) return disk_queue_depth;
-  return std::clamp(std::thread::hardware_concurrency(), min_memory_threads, disk_queue_depth);
+  return std::clamp(std::thread::hardware_concurrency(), min_over_memory, disk_queue_depth);
 }
 
 // A handler that does nothing, without SA_RESTART: the signal only ends a blocking read(2).
@@ -40,20 +43,44 @@ WorkerPool::State::~State() {
   if (ended_fd >= 0) ::close(ended_fd);
 }
 
-Result<WorkerPool> WorkerPool::create(unsigned threads, bool in_memory) {
+Result<WorkerPool> WorkerPool::create(const Serving& serving) {
   WorkerPool pool;
   pool.state_ = std::make_unique<State>();
   pool.state_->ended_fd = ::eventfd(0, EFD_CLOEXEC);
   if (pool.state_->ended_fd < 0) return error_from_errno("cannot make an event", errno);
-  const unsigned wanted = threads == 0 ? default_threads(in_memory) : threads;
+  const bool by_default = serving.at_once == 0;
+  const unsigned wanted = by_default ? default_at_once(serving.in_memory) : serving.at_once;
   for (unsigned i = 0; i < wanted; ++i) {
     auto buffer = RequestBuffer::create();
     if (!buffer) return buffer.error();
-    const bool enough = threads == 0 && i >= min_disk_threads;
-    if (!buffer->locked() && enough) break;
+    if (by_default && !buffer->locked() && i >= min_at_once) break;
     pool.buffers_.push_back(std::move(*buffer));
   }
+  const bool demanded = serving.engine == IoEngine::io_uring;
+  if (demanded || (serving.engine == IoEngine::automatic && serving.one_file)) {
+    const Status made = pool.make_rings();
+    if (!made && demanded) return made.error();  // else the kernel or a sandbox forbids it
+  }
   return pool;
+}
+
+Status WorkerPool::make_rings() {
+  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
+  const unsigned wanted = std::clamp(at_once() / min_ring_requests, 1U, std::min(cores, max_rings));
+  auto team = RingTeam::create();
+  if (!team) return team.error();
+  std::vector<std::unique_ptr<RingWorker>> rings;
+  const std::span<RequestBuffer> buffers(buffers_);
+  for (unsigned i = 0; i < wanted; ++i) {
+    const std::size_t begin = buffers.size() * i / wanted;
+    const std::size_t end = buffers.size() * (i + 1) / wanted;
+    auto ring = RingWorker::create(buffers.subspan(begin, end - begin), team->get());
+    if (!ring) return ring.error();
+    rings.push_back(std::move(*ring));
+  }
+  ring_team_ = std::move(*team);
+  rings_ = std::move(rings);
+  return {};
 }
 
 WorkerPool::~WorkerPool() {
@@ -73,40 +100,65 @@ int WorkerPool::ended_fd() const noexcept {
 
 Status WorkerPool::start(ServedVolume* volume, FuseMount* mount) {
   install_wake_handler();
-  state_->running = threads();
-  threads_.reserve(buffers_.size());
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+  Status started;
+  if (!rings_.empty()) {
+    const int flags = ::fcntl(mount->fd(), F_GETFL);
+    if (flags < 0 || ::fcntl(mount->fd(), F_SETFL, flags | O_NONBLOCK) != 0) {
+      return error_from_errno("cannot prepare the mount", errno);
+    }
+    errands_ = std::make_unique<Errands>(volume, mount);
+    started = errands_->start(errand_threads);
+  }
+  if (started) started = start_threads(volume, mount);
+  if (!started) stop();
+  return started;
+}
+
+Status WorkerPool::start_threads(ServedVolume* volume, FuseMount* mount) {
+  State* const state = state_.get();
+  const std::size_t count = rings_.empty() ? buffers_.size() : rings_.size();
+  threads_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ++state->running;
     try {
-      threads_.emplace_back(serve, state_.get(), volume, mount, &buffers_[i]);
+      if (rings_.empty()) {
+        threads_.emplace_back([=, buffer = &buffers_[i]] {
+          serve(*state, volume, mount, buffer);
+          count_out(state);
+        });
+      } else {
+        threads_.emplace_back([=, ring = rings_[i].get(), errands = errands_.get()] {
+          ring->run(volume, mount, errands, state->stopping);
+          count_out(state);
+        });
+      }
     } catch (const std::system_error& error) {
-      state_->running -= static_cast<unsigned>(buffers_.size() - i);
-      stop();
+      --state->running;
       return Error{ErrorCode::no_memory, error.code().value(), "cannot start a thread", 0};
     }
   }
   return {};
 }
 
-void WorkerPool::serve(State* state, ServedVolume* volume, FuseMount* mount,
-                       RequestBuffer* buffer) {
-  const int fd = mount->fd();
-  while (!state->stopping.load(std::memory_order_relaxed)) {
-    const ssize_t length = ::read(fd, buffer->request(), buffer->request_bytes());
+void WorkerPool::serve(const State& state, ServedVolume* volume, FuseMount* mount,
+                       RequestBuffer* buffer) noexcept {
+  while (!state.stopping.load(std::memory_order_relaxed)) {
+    const ssize_t length = ::read(mount->fd(), buffer->request(), buffer->request_bytes());
     if (length > 0) {
-      if (!serve_fast(*volume, fd, *buffer, static_cast<std::size_t>(length))) {
-        mount->process(buffer->request(), static_cast<std::size_t>(length));
-      }
+      serve_request(*volume, *mount, *buffer, static_cast<std::size_t>(length));
       continue;
     }
     // ENOENT: the request was taken back by the kernel before it was read.
     const bool again = length < 0 && (errno == EINTR || errno == EAGAIN || errno == ENOENT);
     if (!again) break;  // ENODEV: unmounted
   }
-  if (state->running.fetch_sub(1) == 1) {
-    const std::uint64_t one = 1;
-    const ssize_t written = ::write(state->ended_fd, &one, sizeof one);
-    static_cast<void>(written);
-  }
+}
+
+void WorkerPool::count_out(State* state) noexcept {
+  if (state->running.fetch_sub(1) != 1) return;
+  const std::uint64_t one = 1;
+  const ssize_t written = ::write(state->ended_fd, &one, sizeof one);
+  static_cast<void>(written);
 }
 
 // The flag may be set just after a thread has looked at it and just before its read(2): the signal
@@ -119,6 +171,7 @@ void WorkerPool::stop() noexcept {
   }
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  errands_.reset();  // after the threads that give them
 }
 
 }  // namespace volt

@@ -2,32 +2,42 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "crypto/result.h"
+#include "daemon/errands.h"
 #include "daemon/fast_path.h"
 #include "daemon/fuse_mount.h"
+#include "daemon/ring_worker.h"
 #include "daemon/served_volume.h"
+#include "daemon/serving.h"
 
 namespace volt {
 
-// Each thread reads a request into its own buffer, serves it whole and replies: no hand-over.
+// Two ways to serve, the same to whoever asks:
+//   threads   each reads a request into its own buffer, serves it whole and replies: no hand-over.
+//             Best where nothing waits, and all there is where a stack cannot be planned.
+//   io_uring  few threads, each with many requests in flight (daemon/ring_worker.h). Best over a
+//             disk, which is to see the queue depth that programs ask for.
 // Thread contract: one owner.
 class WorkerPool {
  public:
-  // One buffer a thread. `threads` 0: on a disk as many as its queue is deep (32), but only as many
-  // as fit the memory-lock limit, at least four; where the container is `in_memory`, one a core:
-  // more would take the cores from one another and nothing else (docs/performance.md).
-  // Errors: no_memory.
-  static Result<WorkerPool> create(unsigned threads, bool in_memory);
+  // One buffer a request. By default as many requests at once as a disk's queue is deep (32), but
+  // only as many as fit the memory-lock limit, at least four; over memory one a core: more would
+  // take the cores from one another and nothing else (docs/performance.md).
+  // Errors: no_memory; not_supported (io_uring was demanded and cannot be had).
+  static Result<WorkerPool> create(const Serving& serving);
   WorkerPool(WorkerPool&&) = default;
   WorkerPool& operator=(WorkerPool&&) = delete;
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
   ~WorkerPool();
 
-  unsigned threads() const noexcept { return static_cast<unsigned>(buffers_.size()); }
+  unsigned at_once() const noexcept { return static_cast<unsigned>(buffers_.size()); }
+  const char* engine_name() const noexcept { return rings_.empty() ? "threads" : "io_uring"; }
   bool memory_locked() const noexcept;
   RequestBuffer& first_buffer() noexcept { return buffers_.front(); }
 
@@ -46,10 +56,17 @@ class WorkerPool {
     int ended_fd = -1;
   };
   WorkerPool() = default;
-  static void serve(State* state, ServedVolume* volume, FuseMount* mount, RequestBuffer* buffer);
+  Status make_rings();
+  Status start_threads(ServedVolume* volume, FuseMount* mount);
+  static void serve(const State& state, ServedVolume* volume, FuseMount* mount,
+                    RequestBuffer* buffer) noexcept;
+  static void count_out(State* state) noexcept;
 
   std::unique_ptr<State> state_;
   std::vector<RequestBuffer> buffers_;
+  std::unique_ptr<RingTeam> ring_team_;
+  std::vector<std::unique_ptr<RingWorker>> rings_;
+  std::unique_ptr<Errands> errands_;  // with rings only
   std::vector<std::thread> threads_;
 };
 

@@ -40,6 +40,7 @@ struct OpenOptions {
   bool no_hw_aes = false;
   unsigned threads = 0;
   std::string direct = "auto";
+  std::string io = "auto";
   std::string kernel;
 };
 
@@ -68,6 +69,7 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   flag(options.no_hw_aes, "--no-hw-aes");
   if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
   if (options.direct != "auto") out.push_back("--direct=" + options.direct);
+  if (options.io != "auto") out.push_back("--io=" + options.io);
   if (!options.kernel.empty()) out.push_back("--kernel=" + options.kernel);
   if (options.on_violation != "refuse") out.push_back("--on-violation=" + options.on_violation);
   for (std::string& argument : credential_arguments(options.credentials)) {
@@ -162,10 +164,12 @@ void register_open_command(CLI::App& app, int* exit_status) {
   command->add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   command->add_flag("--allow-other", options->allow_other, "other users may reach the volume");
   command->add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
-  command->add_option("--threads", options->threads, "threads that serve requests")
+  command->add_option("--threads", options->threads, "requests served at once")
       ->check(CLI::Range(1U, 256U));
   command->add_option("--direct", options->direct, "O_DIRECT on the container: auto, on or off")
       ->check(CLI::IsMember({"auto", "on", "off"}));
+  command->add_option("--io", options->io, "container's transfers: auto, threads or io_uring")
+      ->check(CLI::IsMember({"auto", "threads", "io_uring"}));
   command->add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
   add_credential_options(*command, &options->credentials);
   add_credential_options(*command, &options->hidden_credentials, CredentialRole::protected_hidden);

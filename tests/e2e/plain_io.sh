@@ -3,10 +3,17 @@
 . "$(dirname "$0")/lib.sh"
 
 size=$((8 * 1048576 + 512))
+mkdir m
+# Both ways of serving: a thread a request, and many requests a thread.
+for engine in threads io_uring; do
 random_file image $size
 cp image model
-mkdir m
-expect 0 "" "$VOLT" open --plain image m
+if ! "$VOLT" open --plain --io $engine image m 2>err; then
+  [ $engine = io_uring ] && grep -q io_uring err || fail "does not open with $engine"
+  echo "no io_uring here: not tested"
+  continue
+fi
+grep -q "\"io_engine\": \"$engine\"" m/status.json || fail "status.json does not tell $engine"
 [ "$(stat -c %s m/volume)" = $size ] || fail "wrong size"
 [ "$(stat -c %a m/volume)" = 600 ] || fail "wrong mode"
 [ "$(ls m)" = "$(printf 'status.json\nvolume')" ] || fail "wrong listing: $(ls m)"
@@ -81,6 +88,7 @@ pid=$(daemon_of m)
 expect 0 "" "$VOLT" close m
 gone "$pid" || fail "close returned before the daemon had ended"
 cmp image model || fail "what was written is not in the container"
+done
 
 # Read-only, by option and by permission of the medium.
 expect 0 "" "$VOLT" open --plain --read-only image m

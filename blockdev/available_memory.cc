@@ -72,7 +72,8 @@ std::uint64_t available_memory_bytes(const std::string& root) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    std::string controllers(",");
+    controllers.append(line, first + 1, second - first - 1).append(",");
     const std::string group = line.substr(second + 1);
     if (controllers == ",,") {
       available = std::min(available, left_in_groups(root, group, version_2));

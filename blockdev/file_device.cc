@@ -72,7 +72,7 @@ Result<bool> lock_file(int fd, bool read_only) noexcept {
   lock.l_whence = SEEK_SET;
   if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return true;
   if (errno == EAGAIN || errno == EACCES) {
-    return Error{ErrorCode::busy, errno, "locked by another program", 0};
+    return Error{ErrorCode::busy, 0, "is open already: locked by another program", 0};
   }
   return false;
 }

@@ -24,14 +24,50 @@ bool secure_equal(const void* a, const void* b, std::size_t size) noexcept {
   return difference == 0;
 }
 
+namespace {
+
+constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
+
+// Anonymous pages on a border of large pages; null: none to be had.
+std::uint8_t* map_large(std::size_t bytes) noexcept {
+  const std::size_t mapped = bytes + large_page_bytes;
+  void* const memory =
+      mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<std::uint8_t*>(memory);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(begin) % large_page_bytes;
+  const std::size_t head = past == 0 ? 0 : large_page_bytes - past;
+  if (head != 0) munmap(begin, head);
+  if (head != large_page_bytes) munmap(begin + head + bytes, large_page_bytes - head);
+  // Before the pages are touched; refused: small ones do as well.
+  madvise(begin + head, bytes, MADV_HUGEPAGE);
+  return begin + head;
+}
+
+}  // namespace
+
 Result<SecureBuffer> SecureBuffer::create(std::size_t size) noexcept {
+  return map(size, /*large=*/false);
+}
+
+Result<SecureBuffer> SecureBuffer::create_large(std::size_t size) noexcept {
+  return map(size, /*large=*/true);
+}
+
+Result<SecureBuffer> SecureBuffer::map(std::size_t size, bool large) noexcept {
   SecureBuffer buffer;
   if (size == 0) return buffer;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  if (size > SIZE_MAX - page) return Error{ErrorCode::no_memory, ENOMEM, "secure buffer", size};
+  if (size > SIZE_MAX - page - 2 * large_page_bytes) {
+    return Error{ErrorCode::no_memory, ENOMEM, "secure buffer", size};
+  }
   const std::size_t mapped = (size + page - 1) / page * page;
-  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return Error{ErrorCode::no_memory, errno, "secure buffer", size};
+  void* memory =
+      large ? map_large(mapped)
+            : mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || memory == nullptr) {
+    return Error{ErrorCode::no_memory, errno, "secure buffer", size};
+  }
   buffer.data_ = static_cast<std::uint8_t*>(memory);
   buffer.size_ = size;
   buffer.mapped_bytes_ = mapped;

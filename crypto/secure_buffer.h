@@ -24,6 +24,9 @@ class SecureBuffer {
   SecureBuffer() noexcept = default;
   // Allocates; the only failure is no_memory.
   static Result<SecureBuffer> create(std::size_t size) noexcept;
+  // The same for megabytes that a disk reads and writes: on a border of 2 MiB, in pages of that
+  // size where the system gives them, so that few pieces make up a request.
+  static Result<SecureBuffer> create_large(std::size_t size) noexcept;
   static Result<SecureBuffer> copy_of(ByteSpan bytes) noexcept;
   SecureBuffer(SecureBuffer&& other) noexcept;
   SecureBuffer& operator=(SecureBuffer&& other) noexcept;
@@ -43,6 +46,7 @@ class SecureBuffer {
   void shrink(std::size_t size) noexcept;
 
  private:
+  static Result<SecureBuffer> map(std::size_t size, bool large) noexcept;
   void release() noexcept;
 
   std::uint8_t* data_ = nullptr;

@@ -29,13 +29,10 @@ void reply(int fuse_fd, std::uint64_t unique, int error, const void* data,
 
 }  // namespace
 
-Result<RequestBuffer> RequestBuffer::create() {
-  static_assert(header_bytes == sizeof(fuse_in_header) + sizeof(fuse_write_in));
-  static_assert(header_bytes == sizeof(fuse_in_header) + sizeof(fuse_read_in));
-  auto memory = SecureBuffer::create(payload_offset + max_request_bytes);
-  if (!memory) return memory.error();
-  return RequestBuffer(std::move(*memory));
-}
+struct RequestBufferChecks {
+  static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_write_in));
+  static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_read_in));
+};
 
 bool parse_volume_request(RequestBuffer& buffer, std::size_t length,
                           VolumeRequest* request) noexcept {

@@ -4,32 +4,33 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "crypto/secure_buffer.h"
+#include "crypto/bytes.h"
 #include "daemon/fuse_ops.h"
 #include "daemon/served_volume.h"
 
 namespace volt {
 
-// One thread's memory for requests and replies: locked, wiped at the end. The request's headers lie
-// just below a page boundary, so that the data of a write request starts on it. A read's data is
-// put in the same place: by then the request has been taken apart.
+// Memory for one request and its reply, a part of a locked area that outlives it. The request's
+// headers lie just below a page boundary, so that the data of a write request starts on it. A
+// read's data is put in the same place: by then the request has been taken apart.
 class RequestBuffer {
  public:
-  static Result<RequestBuffer> create();
+  static constexpr std::size_t bytes = 4096 + max_request_bytes;
 
-  std::uint8_t* request() noexcept { return memory_.data() + request_offset; }
-  std::size_t request_bytes() const noexcept { return memory_.size() - request_offset; }
-  std::uint8_t* payload() noexcept { return memory_.data() + payload_offset; }
-  bool locked() const noexcept { return memory_.locked(); }
+  // `area`: `bytes` long, on a page boundary.
+  explicit RequestBuffer(MutableByteSpan area) noexcept : area_(area) {}
+
+  std::uint8_t* request() noexcept { return area_.data() + request_offset; }
+  std::size_t request_bytes() const noexcept { return area_.size() - request_offset; }
+  std::uint8_t* payload() noexcept { return area_.data() + payload_offset; }
 
  private:
-  explicit RequestBuffer(SecureBuffer memory) noexcept : memory_(std::move(memory)) {}
-
   static constexpr std::size_t payload_offset = 4096;
   static constexpr std::size_t header_bytes = 80;  // fuse_in_header and fuse_write_in
   static constexpr std::size_t request_offset = payload_offset - header_bytes;
+  friend struct RequestBufferChecks;
 
-  SecureBuffer memory_;
+  MutableByteSpan area_;
 };
 
 // A read or write of the volume, as the kernel asks for it. `data`: where a read's data has to go,

@@ -149,7 +149,7 @@ void on_fsync(fuse_req_t request, fuse_ino_t number, int, fuse_file_info*) {
 // close(2): what was written since the last flush reaches the container, and errors the caller.
 void on_flush(fuse_req_t request, fuse_ino_t number, fuse_file_info*) {
   ServedVolume& volume = served(request);
-  const bool due = number == volume_file && volume.unflushed.load(std::memory_order_acquire);
+  const bool due = number == volume_file && volume.flush_due();
   fuse_reply_err(request, due ? -flush_volume(volume) : 0);
 }
 

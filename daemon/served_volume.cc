@@ -15,9 +15,11 @@ void ServedVolume::note_write() noexcept {
 Status ServedVolume::flush() noexcept {
   if (facts.read_only) return {};
   // Cleared first: a write that returns meanwhile sets it again.
+  flushing.fetch_add(1);
   unflushed.store(false, std::memory_order_release);
   Status status = device->flush();
   if (!status) unflushed.store(true, std::memory_order_release);
+  flushing.fetch_sub(1);
   return status;
 }
 

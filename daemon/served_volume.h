@@ -51,7 +51,8 @@ struct ServedVolume {
   Serving serving;                // how it is to be served
   std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
   std::atomic<std::int64_t> modified_at_s{0};
-  std::atomic<bool> unflushed{false};  // written since the last flush
+  std::atomic<bool> unflushed{false};  // written since the last flush began
+  std::atomic<int> flushing{0};        // flushes under way
   // Writes are refused until the one who opens the volume has finished setting up what lies above
   // it, and says so by SIGUSR2.
   std::atomic<bool> writes_held{false};
@@ -59,6 +60,9 @@ struct ServedVolume {
   std::uint64_t size() const noexcept { return device->size(); }
   void note_write() noexcept;
   Status flush() noexcept;
+  // Something may not be on stable storage yet. (In this order: a flush that begins clears the one
+  // only after it has raised the other.)
+  bool flush_due() const noexcept { return unflushed.load() || flushing.load() != 0; }
 };
 
 }  // namespace volt

@@ -50,18 +50,27 @@ Result<WorkerPool> WorkerPool::create(const Serving& serving) {
   if (pool.state_->ended_fd < 0) return error_from_errno("cannot make an event", errno);
   const bool by_default = serving.at_once == 0;
   const unsigned wanted = by_default ? default_at_once(serving.in_memory) : serving.at_once;
-  for (unsigned i = 0; i < wanted; ++i) {
-    auto buffer = RequestBuffer::create();
-    if (!buffer) return buffer.error();
-    if (by_default && !buffer->locked() && i >= min_at_once) break;
-    pool.buffers_.push_back(std::move(*buffer));
-  }
+  VOLT_TRY(pool.make_buffers(wanted, by_default ? std::min(wanted, min_at_once) : wanted));
   const bool demanded = serving.engine == IoEngine::io_uring;
   if (demanded || (serving.engine == IoEngine::automatic && serving.one_file)) {
     const Status made = pool.make_rings();
     if (!made && demanded) return made.error();  // else the kernel or a sandbox forbids it
   }
   return pool;
+}
+
+// As many as `wanted` that can be locked, at least `least`.
+Status WorkerPool::make_buffers(unsigned wanted, unsigned least) {
+  for (unsigned count = wanted;; --count) {
+    auto area = SecureBuffer::create_large(count * RequestBuffer::bytes);
+    if (!area) return area.error();
+    if (!area->locked() && count > least) continue;  // over the limit of locked memory
+    area_ = std::move(*area);
+    for (unsigned i = 0; i < count; ++i) {
+      buffers_.emplace_back(area_.span().subspan(i * RequestBuffer::bytes, RequestBuffer::bytes));
+    }
+    return {};
+  }
 }
 
 Status WorkerPool::make_rings() {
@@ -85,13 +94,6 @@ Status WorkerPool::make_rings() {
 
 WorkerPool::~WorkerPool() {
   if (state_ != nullptr) stop();
-}
-
-bool WorkerPool::memory_locked() const noexcept {
-  for (const RequestBuffer& buffer : buffers_) {
-    if (!buffer.locked()) return false;
-  }
-  return true;
 }
 
 int WorkerPool::ended_fd() const noexcept {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crypto/result.h"
+#include "crypto/secure_buffer.h"
 #include "daemon/errands.h"
 #include "daemon/fast_path.h"
 #include "daemon/fuse_mount.h"
@@ -38,7 +39,7 @@ class WorkerPool {
 
   unsigned at_once() const noexcept { return static_cast<unsigned>(buffers_.size()); }
   const char* engine_name() const noexcept { return rings_.empty() ? "threads" : "io_uring"; }
-  bool memory_locked() const noexcept;
+  bool memory_locked() const noexcept { return area_.locked(); }
   RequestBuffer& first_buffer() noexcept { return buffers_.front(); }
 
   // Starts serving; to be called once. Errors: no_memory (no threads to be had).
@@ -56,6 +57,7 @@ class WorkerPool {
     int ended_fd = -1;
   };
   WorkerPool() = default;
+  Status make_buffers(unsigned wanted, unsigned least);
   Status make_rings();
   Status start_threads(ServedVolume* volume, FuseMount* mount);
   static void serve(const State& state, ServedVolume* volume, FuseMount* mount,
@@ -63,6 +65,7 @@ class WorkerPool {
   static void count_out(State* state) noexcept;
 
   std::unique_ptr<State> state_;
+  SecureBuffer area_;  // of the buffers
   std::vector<RequestBuffer> buffers_;
   std::unique_ptr<RingTeam> ring_team_;
   std::vector<std::unique_ptr<RingWorker>> rings_;

@@ -141,12 +141,12 @@ bool AlignDevice::do_plan(PlannedIo* io) noexcept {
   const AlignedSplit split = split_aligned(io->offset, io->memory.size(), block_bytes_);
   if (!split.whole_blocks() || !fits(io->memory.data())) return false;
   if (!io->write) return child_->plan(io);
-  if (io->held_ranges == io->held.size()) return false;
+  if (io->ranges_held == io->range_slots.size()) return false;
   const std::size_t slot = range_lock_.try_lock_shared(io->offset, io->offset + io->memory.size());
   if (slot == RangeLock::no_slot) return false;
-  io->held[io->held_ranges++] = {&range_lock_, slot};
+  io->range_slots[io->ranges_held++] = slot;
   if (child_->plan(io)) return true;
-  --io->held_ranges;
+  --io->ranges_held;
   range_lock_.unlock_shared(slot);
   return false;
 }
@@ -154,10 +154,7 @@ bool AlignDevice::do_plan(PlannedIo* io) noexcept {
 Status AlignDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
   const Status status = child_->finish(io, outcome);
   // Layers below have let go of theirs, so the last one held is this layer's.
-  if (io->write) {
-    const PlannedIo::HeldRange range = io->held[--io->held_ranges];
-    range.lock->unlock_shared(range.slot);
-  }
+  if (io->write) range_lock_.unlock_shared(io->range_slots[--io->ranges_held]);
   return status;
 }
 

@@ -45,8 +45,10 @@ Status BlockDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
 }
 
 bool BlockDevice::plan(PlannedIo* io) noexcept {
-  if (io->memory.empty() || (io->write && geometry_.read_only)) return false;
-  return check(io->offset, io->memory.size(), io->memory.data()).ok() && do_plan(io);
+  if (io->memory.empty()) return false;
+  const Status allowed = io->write ? check_write(io->offset, io->memory)
+                                   : check(io->offset, io->memory.size(), io->memory.data());
+  return allowed.ok() && do_plan(io);
 }
 
 Status BlockDevice::finish(PlannedIo* io, Status outcome) noexcept {

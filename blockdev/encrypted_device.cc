@@ -27,13 +27,13 @@ Geometry encrypted_geometry(const Geometry& child) noexcept {
 
 // Reads are not cut below this: calls cost more than a second pass over the cache saves
 // (measured, docs/performance.md).
-std::size_t read_piece_size(const Geometry& geometry) noexcept {
+std::size_t whole_request_size(const Geometry& geometry) noexcept {
   return std::max<std::size_t>(max_piece_bytes, geometry.alignment_bytes);
 }
 
 // Where cores share the work, the whole of a request: a slow cipher does not feel the cache.
 std::size_t write_piece_size(const Geometry& geometry, bool shared) noexcept {
-  if (shared) return std::max<std::size_t>(max_piece_bytes, geometry.alignment_bytes);
+  if (shared) return whole_request_size(geometry);
   const std::size_t smallest = std::max<std::size_t>(min_piece_bytes, geometry.alignment_bytes);
   const std::size_t wanted = std::clamp<std::size_t>(geometry.preferred_io_bytes, smallest,
                                                      std::max(smallest, max_piece_bytes));
@@ -64,7 +64,7 @@ EncryptedDevice::EncryptedDevice(const Geometry& geometry, DevicePtr child,
       cipher_(std::move(cipher)),
       pool_(std::move(pool)),
       first_unit_(first_unit),
-      read_piece_bytes_(read_piece_size(geometry)),
+      read_piece_bytes_(whole_request_size(geometry)),
       write_piece_bytes_(write_piece_size(geometry, pool_ != nullptr)),
       scratch_(std::move(scratch)) {}
 
@@ -130,9 +130,10 @@ Status EncryptedDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan
 bool EncryptedDevice::do_plan(PlannedIo* io) noexcept {
   const std::uint64_t offset = io->offset;
   if (!child_->plan(io)) return false;
-  io->first_unit = first_unit_ + offset / unit_bytes;
+  io->encrypted_offset = offset;
   // Only now, when nothing can be refused any more: the caller may still need its data.
-  if (io->write) encrypt(offset, io->memory.data(), io->memory.data(), io->memory.size());
+  if (io->write)
+    encrypt(io->encrypted_offset, io->memory.data(), io->memory.data(), io->memory.size());
   return true;
 }
 
@@ -144,7 +145,7 @@ Status EncryptedDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
     secure_wipe(memory.data(), memory.size());
     return status;
   }
-  decrypt_in_place((io->first_unit - first_unit_) * unit_bytes, memory);
+  decrypt_in_place(io->encrypted_offset, memory);
   return status;
 }
 

@@ -9,8 +9,6 @@
 
 namespace volt {
 
-class RangeLock;
-
 // Filled by BlockDevice::plan() from the top layer down; whoever asked does the transfer (read or
 // write `memory` at `offset` of `fd`) and hands the outcome to BlockDevice::finish(). What stands
 // behind "for finish" is the layers' own. One owner; it must not be copied while it is planned.
@@ -21,13 +19,9 @@ struct PlannedIo {
   int fd = -1;
 
   // For finish:
-  struct HeldRange {
-    RangeLock* lock = nullptr;
-    std::size_t slot = 0;
-  };
-  std::array<HeldRange, 2> held;  // the last `held_ranges` locked
-  unsigned held_ranges = 0;
-  std::uint64_t first_unit = 0;  // number of the first data unit
+  std::array<std::size_t, 2> range_slots{};  // of the range locks held, the last taken last
+  unsigned ranges_held = 0;
+  std::uint64_t encrypted_offset = 0;  // of the layer that encrypts
   std::uint64_t start_ns = 0;
 };
 

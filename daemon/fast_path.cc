@@ -29,10 +29,8 @@ void reply(int fuse_fd, std::uint64_t unique, int error, const void* data,
 
 }  // namespace
 
-struct RequestBufferChecks {
-  static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_write_in));
-  static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_read_in));
-};
+static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_write_in));
+static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_read_in));
 
 bool parse_volume_request(RequestBuffer& buffer, std::size_t length,
                           VolumeRequest* request) noexcept {

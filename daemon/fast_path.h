@@ -15,7 +15,9 @@ namespace volt {
 // read's data is put in the same place: by then the request has been taken apart.
 class RequestBuffer {
  public:
-  static constexpr std::size_t bytes = 4096 + max_request_bytes;
+  static constexpr std::size_t header_bytes = 80;  // fuse_in_header and fuse_write_in
+  static constexpr std::size_t payload_offset = 4096;
+  static constexpr std::size_t bytes = payload_offset + max_request_bytes;
 
   // `area`: `bytes` long, on a page boundary.
   explicit RequestBuffer(MutableByteSpan area) noexcept : area_(area) {}
@@ -25,10 +27,7 @@ class RequestBuffer {
   std::uint8_t* payload() noexcept { return area_.data() + payload_offset; }
 
  private:
-  static constexpr std::size_t payload_offset = 4096;
-  static constexpr std::size_t header_bytes = 80;  // fuse_in_header and fuse_write_in
   static constexpr std::size_t request_offset = payload_offset - header_bytes;
-  friend struct RequestBufferChecks;
 
   MutableByteSpan area_;
 };

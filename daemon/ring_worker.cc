@@ -23,7 +23,7 @@ constexpr std::size_t burst_bytes = 262144;
 }  // namespace
 
 Result<std::unique_ptr<RingTeam>> RingTeam::create() {
-  const int bell = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  const int bell = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
   if (bell < 0) return error_from_errno("cannot make an event", errno);
   return std::unique_ptr<RingTeam>(new RingTeam(bell));
 }
@@ -33,15 +33,16 @@ RingTeam::~RingTeam() {
 }
 
 void RingTeam::ring() noexcept {
-  if (listeners_.exchange(0) == 0) return;
-  const std::uint64_t one = 1;
-  const ssize_t written = ::write(bell_, &one, sizeof one);
-  static_cast<void>(written);
+  if (listeners_.load() == 0) return;
+  const std::uint64_t rings = listeners_.exchange(0);
+  if (rings == 0) return;
+  const ssize_t written = ::write(bell_, &rings, sizeof rings);
+  static_cast<void>(written);  // fails only past 2^64 rings
 }
 
 void RingTeam::hear() noexcept {
-  std::uint64_t rings = 0;
-  const ssize_t got = ::read(bell_, &rings, sizeof rings);  // nothing: another was faster
+  std::uint64_t one = 0;
+  const ssize_t got = ::read(bell_, &one, sizeof one);
   static_cast<void>(got);
 }
 
@@ -149,7 +150,8 @@ void RingWorker::end(std::size_t index, int result) noexcept {
       result > 0
           ? Status{}
           : Status(failed_transfer(slot.io.write, -result, slot.io.offset + slot.done_bytes));
-  answer(mount_->fd(), slot.request, finish_volume_io(*volume_, &slot.io, outcome));
+  answer(mount_->fd(), slot.request,
+         finish_volume_io(*volume_, slot.request.offset, &slot.io, outcome));
   --in_flight_;
   free_.push_back(index);
 }
@@ -157,12 +159,13 @@ void RingWorker::end(std::size_t index, int result) noexcept {
 // Requests will wake this thread, or whoever watches already will ring for it.
 void RingWorker::watch() noexcept {
   if (watching_) return;
-  if (team_->claim_watch()) {
-    watching_ = ring_->watch(mount_->fd(), watch_tag);
-    if (!watching_) team_->leave_watch();
-  } else {
+  if (!team_->claim_watch()) {
     listen();
+    // Whoever watched may have left, and rung, before it could know of this listener.
+    if (!team_->claim_watch()) return;
   }
+  watching_ = ring_->watch(mount_->fd(), watch_tag);
+  if (!watching_) team_->leave_watch();
 }
 
 void RingWorker::listen() noexcept {

@@ -17,7 +17,8 @@
 namespace volt {
 
 // What the ring workers of a mount share: one of them at a time watches for requests, so that a
-// request wakes one thread; one that leaves requests behind rings for the others.
+// request wakes one thread; one that leaves requests behind, or the mount, rings for the others.
+// The bell is a semaphore: each who listens takes one ring, so that none takes another's.
 // Thread contract: create() and the end by one thread, the rest by all.
 class RingTeam {
  public:
@@ -29,16 +30,16 @@ class RingTeam {
 
   bool claim_watch() noexcept { return !watched_.exchange(true); }
   void leave_watch() noexcept { watched_.store(false); }
-  int bell() const noexcept { return bell_; }  // readable while it rings
+  int bell() const noexcept { return bell_; }  // readable while rings are left
   void listen() noexcept { ++listeners_; }
-  void ring() noexcept;  // where somebody listens
-  void hear() noexcept;  // ends the ringing
+  void ring() noexcept;  // for all who listen
+  void hear() noexcept;  // takes one ring
 
  private:
   explicit RingTeam(int bell) noexcept : bell_(bell) {}
 
   std::atomic<bool> watched_{false};
-  std::atomic<int> listeners_{0};
+  std::atomic<std::uint64_t> listeners_{0};  // not rung for yet
   int bell_;
 };
 

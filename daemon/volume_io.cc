@@ -68,12 +68,11 @@ bool plan_volume_io(ServedVolume& volume, PlannedIo* io) noexcept {
   return !(io->write && closed_to_writes(volume)) && volume.device->plan(io);
 }
 
-std::int64_t finish_volume_io(ServedVolume& volume, PlannedIo* io, Status outcome) noexcept {
+std::int64_t finish_volume_io(ServedVolume& volume, std::uint64_t offset, PlannedIo* io,
+                              Status outcome) noexcept {
   const Status status = volume.device->finish(io, outcome);
   if (io->write) volume.note_write();
-  if (!status) {
-    return report(io->write ? IoKind::write : IoKind::read, status.error().detail, status.error());
-  }
+  if (!status) return report(io->write ? IoKind::write : IoKind::read, offset, status.error());
   return static_cast<std::int64_t>(io->memory.size());
 }
 

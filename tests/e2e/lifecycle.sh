@@ -36,6 +36,23 @@ pid=$(daemon_of m)
 umount m 2>/dev/null || fusermount3 -u m || fail "unmount"
 eventually gone "$pid"
 
+# The same under load, so that every thread is in the middle of something or sleeps beside others.
+for engine in threads io_uring; do
+  for round in 1 2 3 4 5; do
+    "$VOLT" open --plain --io $engine --threads 32 image m 2>err || { [ $engine = io_uring ] && break; fail "open"; }
+    pid=$(daemon_of m)
+    readers=
+    for reader in 1 2 3 4 5 6; do
+      while dd if=m/volume of=/dev/null bs=4096 iflag=direct status=none 2>/dev/null; do :; done &
+      readers="$readers $!"
+    done
+    sleep 0.2
+    umount -l m 2>/dev/null || fusermount3 -u -z m || fail "unmount under load"
+    wait $readers
+    eventually gone "$pid"
+  done
+done
+
 # kill -9: what was fsynced is there, the dead mount is cleaned by the next open, or by close.
 expect 0 "" "$VOLT" open --plain image m
 random_file piece 65536

@@ -9,6 +9,7 @@
 namespace volt {
 namespace {
 
+// What Whirlpool asks of them.
 struct Avx2Bytes {
   using V = __m256i;
   static constexpr std::size_t streams = 4;
@@ -23,16 +24,6 @@ struct Avx2Bytes {
   static VOLT_WIDE_INLINE V low_nibbles(V x) { return _mm256_and_si256(x, broadcast(15)); }
   static VOLT_WIDE_INLINE V high_nibbles(V x) { return low_nibbles(_mm256_srli_epi16(x, 4)); }
   static VOLT_WIDE_INLINE V exclusive_or(V x, V y) { return _mm256_xor_si256(x, y); }
-  static VOLT_WIDE_INLINE V xor3(V x, V y, V z) { return exclusive_or(exclusive_or(x, y), z); }
-  static VOLT_WIDE_INLINE V add_saturated(V x, V y) { return _mm256_adds_epu8(x, y); }
-  static VOLT_WIDE_INLINE V subtract(V x, V y) { return _mm256_sub_epi8(x, y); }
-  static VOLT_WIDE_INLINE V smaller(V x, V y) { return _mm256_min_epu8(x, y); }
-  // x == 0 ? a : b, byte by byte.
-  static VOLT_WIDE_INLINE V where_zero(V x, V a, V b) {
-    return _mm256_blendv_epi8(b, a, _mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
-  }
-  static VOLT_WIDE_INLINE V interleave_low16(V x, V y) { return _mm256_unpacklo_epi16(x, y); }
-  static VOLT_WIDE_INLINE V interleave_high16(V x, V y) { return _mm256_unpackhi_epi16(x, y); }
 };
 
 }  // namespace

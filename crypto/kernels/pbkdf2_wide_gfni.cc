@@ -24,8 +24,8 @@ struct GfniBytes : Avx512Bytes {
     const V high = _mm512_permutex2var_epi8(table.part[2], index, table.part[3]);
     return _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high);
   }
-  static VOLT_WIDE_INLINE V linear(V x, std::uint64_t matrix) {
-    return _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64(static_cast<long long>(matrix)), 0);
+  static VOLT_WIDE_INLINE V linear(V x, long long matrix) {
+    return _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64(matrix), 0);
   }
 };
 

@@ -1,6 +1,7 @@
 // Streebog-512 (RFC 6986) over byte slices: constant-time, several streams at once.
 #pragma once
 
+#include "crypto/kernels/gfni_matrix.inl.h"
 #include "crypto/kernels/kuznyechik_bits.inl.h"
 #include "crypto/kernels/streebog_rounds.inl.h"
 #include "crypto/kernels/wide_slices.inl.h"
@@ -91,23 +92,18 @@ constexpr StreebogBoxes make_streebog_boxes() {
 
 constexpr StreebogBoxes streebog_boxes = make_streebog_boxes();
 
-// For vectors that have an instruction for a linear map of bytes (GFNI): the maps as it wants them,
-// the row of output bit b in byte 7 - b.
+// For vectors that have an instruction for a linear map of bytes (GFNI).
 struct StreebogMaps {
-  std::uint64_t map[8][8];  // [slice of the input][slice of the result]
+  long long map[8][8];  // [slice of the input][slice of the result]
 };
 
 constexpr StreebogMaps make_streebog_maps() {
   StreebogMaps maps{};
   for (unsigned from = 0; from < 8; ++from) {
     for (unsigned to = 0; to < 8; ++to) {
-      for (unsigned in_bit = 0; in_bit < 8; ++in_bit) {
-        const unsigned column = streebog_linear(from, to, 1U << in_bit);
-        for (unsigned out_bit = 0; out_bit < 8; ++out_bit) {
-          const std::uint64_t bit = (column >> out_bit) & 1U;
-          maps.map[from][to] |= bit << ((7 - out_bit) * 8 + in_bit);
-        }
-      }
+      std::uint8_t images[8] = {};
+      for (unsigned bit = 0; bit < 8; ++bit) images[bit] = streebog_linear(from, to, 1U << bit);
+      maps.map[from][to] = gfni_matrix(images);
     }
   }
   return maps;
@@ -192,6 +188,7 @@ struct StreebogSliceLoop {
   State chain;
   State key;
   State state;
+  State sum;
   std::uint8_t rows[64];
 
   void rows_from(const std::uint64_t* from) {
@@ -216,12 +213,12 @@ struct StreebogSliceLoop {
     wide_xor(chain, key);
     wide_xor(chain, m);
   }
-  // result = u + sigma + 1, as numbers of 512 bits, stream by stream.
-  void add_sigma(const std::uint64_t* addend, State& result) {
-    State turned = u;
-    wide_transpose(turned);
+  // sum = u + sigma + 1, as numbers of 512 bits, stream by stream.
+  void add_sigma(const std::uint64_t* addend) {
+    sum = u;
+    wide_transpose(sum);
     unroll<8>([&](auto r) VOLT_ALWAYS_INLINE {
-      const auto row = Ops::shuffle(turned.v[r], Ops::load(streebog_boxes.deinterleave));
+      const auto row = Ops::shuffle(sum.v[r], Ops::load(streebog_boxes.deinterleave));
       std::memcpy(words[r], &row, sizeof row);
     });
     for (std::size_t s = 0; s < Ops::streams; ++s) {
@@ -236,9 +233,9 @@ struct StreebogSliceLoop {
     unroll<8>([&](auto r) VOLT_ALWAYS_INLINE {
       typename Ops::V row;
       std::memcpy(&row, words[r], sizeof row);
-      result.v[r] = Ops::shuffle(row, Ops::load(streebog_boxes.interleave));
+      sum.v[r] = Ops::shuffle(row, Ops::load(streebog_boxes.interleave));
     });
-    wide_transpose(result);
+    wide_transpose(sum);
   }
   // u = HMAC's half: the digest u fills a block, then the padding, the length and the sum.
   void half(int which) {
@@ -251,8 +248,7 @@ struct StreebogSliceLoop {
     wide_xor(chain, keys[which][12]);
     wide_xor(chain, h[which]);
     wide_xor(chain, u);
-    State sum;
-    add_sigma(sigma[which], sum);
+    add_sigma(sigma[which]);
     g(&length, one);
     g(nullptr, length);
     g(nullptr, sum);
@@ -291,16 +287,7 @@ struct StreebogSliceLoop {
     wide_broadcast(loop.rows, loop.length);
     loop.prepare(0, inner);
     loop.prepare(1, outer);
-    wide_load(u, loop.u);
-    wide_load(t, loop.t);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      loop.half(0);
-      loop.half(1);
-      wide_xor(loop.t, loop.u);
-    }
-    wide_store(loop.u, u);
-    wide_store(loop.t, t);
-    secure_wipe(&loop, sizeof loop);
+    wide_run(loop, u, t, count);
   }
 };
 

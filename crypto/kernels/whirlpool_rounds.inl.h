@@ -12,16 +12,17 @@ constexpr std::uint8_t times_two_11d(std::uint8_t x) {
   return static_cast<std::uint8_t>((x << 1) ^ ((x >> 7) * 0x1D));
 }
 
-// The substitution box, from its three boxes of four bits.
+// Two of the boxes of four bits that the substitution is made of; the third is E's inverse.
+constexpr std::uint8_t whirlpool_e[16] = {1, 11, 9, 12, 13, 6, 15, 3, 14, 8, 7, 4, 10, 2, 5, 0};
+constexpr std::uint8_t whirlpool_r[16] = {7, 12, 11, 13, 14, 4, 9, 15, 6, 3, 8, 10, 2, 5, 1, 0};
+
 constexpr std::uint8_t whirlpool_sbox(unsigned x) {
-  constexpr std::uint8_t e[16] = {1, 11, 9, 12, 13, 6, 15, 3, 14, 8, 7, 4, 10, 2, 5, 0};
-  constexpr std::uint8_t r[16] = {7, 12, 11, 13, 14, 4, 9, 15, 6, 3, 8, 10, 2, 5, 1, 0};
   std::uint8_t inverse[16] = {};
-  for (unsigned i = 0; i < 16; ++i) inverse[e[i]] = static_cast<std::uint8_t>(i);
-  const unsigned high = e[x >> 4];
+  for (unsigned i = 0; i < 16; ++i) inverse[whirlpool_e[i]] = static_cast<std::uint8_t>(i);
+  const unsigned high = whirlpool_e[x >> 4];
   const unsigned low = inverse[x & 15];
-  const unsigned mixed = r[high ^ low];
-  return static_cast<std::uint8_t>(e[high ^ mixed] << 4 | inverse[low ^ mixed]);
+  const unsigned mixed = whirlpool_r[high ^ low];
+  return static_cast<std::uint8_t>(whirlpool_e[high ^ mixed] << 4 | inverse[low ^ mixed]);
 }
 
 struct WhirlpoolTables {

@@ -1,6 +1,7 @@
 // Whirlpool (ISO/IEC 10118-3) over byte slices: constant-time, several streams at once.
 #pragma once
 
+#include "crypto/kernels/gfni_matrix.inl.h"
 #include "crypto/kernels/whirlpool_rounds.inl.h"
 #include "crypto/kernels/wide_slices.inl.h"
 
@@ -20,16 +21,15 @@ struct WhirlpoolBoxes {
   Nibbles round_constant[10][8];
   // For vectors that have instructions for a whole table and for a linear map (GFNI).
   std::uint8_t whole[256];
-  std::uint64_t doubling[3];  // 2, 4 and 8 times; the row of output bit b in byte 7 - b
+  long long doubling[3];  // 2, 4 and 8 times
 };
 
 constexpr WhirlpoolBoxes make_whirlpool_boxes() {
   WhirlpoolBoxes boxes{};
-  constexpr std::uint8_t e[16] = {1, 11, 9, 12, 13, 6, 15, 3, 14, 8, 7, 4, 10, 2, 5, 0};
-  constexpr std::uint8_t r[16] = {7, 12, 11, 13, 14, 4, 9, 15, 6, 3, 8, 10, 2, 5, 1, 0};
+  const auto& e = whirlpool_e;
   for (unsigned x = 0; x < 16; ++x) {
     boxes.e.byte[x] = e[x];
-    boxes.r.byte[x] = r[x];
+    boxes.r.byte[x] = whirlpool_r[x];
     boxes.e_inverse.byte[e[x]] = static_cast<std::uint8_t>(x);
   }
   for (unsigned x = 0; x < 16; ++x) {
@@ -55,15 +55,10 @@ constexpr WhirlpoolBoxes make_whirlpool_boxes() {
     }
   }
   for (unsigned x = 0; x < 256; ++x) boxes.whole[x] = whirlpool_sbox(x);
-  for (unsigned in_bit = 0; in_bit < 8; ++in_bit) {
-    auto column = static_cast<std::uint8_t>(1U << in_bit);
-    for (std::uint64_t& map : boxes.doubling) {
-      column = times_two_11d(column);
-      for (unsigned out_bit = 0; out_bit < 8; ++out_bit) {
-        const std::uint64_t bit = (column >> out_bit) & 1U;
-        map |= bit << ((7 - out_bit) * 8 + in_bit);
-      }
-    }
+  std::uint8_t images[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  for (long long& map : boxes.doubling) {
+    for (std::uint8_t& image : images) image = times_two_11d(image);
+    map = gfni_matrix(images);
   }
   return boxes;
 }
@@ -175,16 +170,7 @@ struct WhirlpoolSliceLoop {
     loop.rows[0] = 0x80;
     loop.rows[62] = 128 * 8 >> 8;
     wide_broadcast(loop.rows, loop.padding);
-    wide_load(u, loop.u);
-    wide_load(t, loop.t);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      loop.half(0);
-      loop.half(1);
-      wide_xor(loop.t, loop.u);
-    }
-    wide_store(loop.u, u);
-    wide_store(loop.t, t);
-    secure_wipe(&loop, sizeof loop);
+    wide_run(loop, u, t, count);
   }
 };
 

@@ -39,24 +39,26 @@ constexpr std::size_t wide_place(std::size_t stream, std::size_t row) {
 // Rows of all streams, 64 bytes each, to slices and back.
 template <class Ops>
 void wide_load(const std::uint8_t* rows, WideState<Ops>& state) {
+  std::uint8_t slice[sizeof(typename Ops::V)];
   for (std::size_t i = 0; i < 8; ++i) {
-    std::uint8_t slice[sizeof(typename Ops::V)];
     for (std::size_t s = 0; s < Ops::streams; ++s) {
       for (std::size_t r = 0; r < 8; ++r) slice[wide_place(s, r)] = rows[s * 64 + r * 8 + i];
     }
     std::memcpy(&state.v[i], slice, sizeof slice);
   }
+  secure_wipe(slice, sizeof slice);
 }
 
 template <class Ops>
 void wide_store(const WideState<Ops>& state, std::uint8_t* rows) {
+  std::uint8_t slice[sizeof(typename Ops::V)];
   for (std::size_t i = 0; i < 8; ++i) {
-    std::uint8_t slice[sizeof(typename Ops::V)];
     std::memcpy(slice, &state.v[i], sizeof slice);
     for (std::size_t s = 0; s < Ops::streams; ++s) {
       for (std::size_t r = 0; r < 8; ++r) rows[s * 64 + r * 8 + i] = slice[wide_place(s, r)];
     }
   }
+  secure_wipe(slice, sizeof slice);
 }
 
 // The same 64 bytes for every stream.
@@ -72,6 +74,21 @@ template <class Ops>
 VOLT_WIDE_INLINE void wide_xor(WideState<Ops>& state, const WideState<Ops>& other) {
   unroll<8>([&](auto i)
                 VOLT_ALWAYS_INLINE { state.v[i] = Ops::exclusive_or(state.v[i], other.v[i]); });
+}
+
+// PBKDF2's iterations of a loop that is set up: u = HMAC(u), t = t ^ u, `count` times; wipes it.
+template <class Loop>
+void wide_run(Loop& loop, std::uint8_t* u, std::uint8_t* t, std::uint32_t count) {
+  wide_load(u, loop.u);
+  wide_load(t, loop.t);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    loop.half(0);
+    loop.half(1);
+    wide_xor(loop.t, loop.u);
+  }
+  wide_store(loop.u, u);
+  wide_store(loop.t, t);
+  secure_wipe(&loop, sizeof loop);
 }
 
 // Rows become columns, in every stream: 8 x 8 pairs of bytes in three rounds of interleaving.

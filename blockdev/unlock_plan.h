@@ -1,7 +1,6 @@
 // What a search for the right key derives, in which pieces and in which order.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>

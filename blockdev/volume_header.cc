@@ -30,7 +30,6 @@ constexpr std::size_t at_keys = 256;
 constexpr std::uint32_t magic_truecrypt = 0x54525545;  // "TRUE"
 constexpr std::uint32_t magic_veracrypt = 0x56455241;  // "VERA"
 constexpr std::uint16_t newest_version = 5;
-constexpr std::uint16_t first_version_with_header_crc = 4;
 constexpr std::uint16_t first_version_with_sector_size = 5;
 // Headers of versions 1 to 3 come from programs before TrueCrypt 6. They have no CRC over their
 // fields, so without this a damaged version number would switch that check off.

@@ -34,6 +34,9 @@ struct VolumeHeader {
   friend bool operator==(const VolumeHeader&, const VolumeHeader&) = default;
 };
 
+// Version from which the header fields have a CRC of their own (TrueCrypt 6).
+inline constexpr std::uint16_t first_version_with_header_crc = 4;
+
 inline constexpr std::uint32_t header_flag_system = 1U << 0;
 inline constexpr std::uint32_t header_flag_in_place = 1U << 1;
 

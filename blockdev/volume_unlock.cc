@@ -125,9 +125,10 @@ class Unlocker {
                       ByteSpan mixed_password) {
     auto plan = UnlockPlan::create(request_, format, headers);
     if (!plan) return plan.error();
+    // Before the reckoning, so that the progress does not wait for what is left out.
+    const unsigned at_once = argon2_at_once(&plan->last);
     search_.expect(cost_of(plan->first) + cost_of(plan->last));
     if (search_.run(plan->first, mixed_password, cores(), 1)) return true;
-    const unsigned at_once = argon2_at_once(&plan->last);
     if (search_.run(plan->last, mixed_password, cores(), at_once)) return true;
     for (std::string& left_out : plan->left_out) report_->skipped.push_back(std::move(left_out));
     return false;

@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "tools/bench_failure.h"
-#include "tools/interrupt.h"
 #include "tools/bench_result.h"
+#include "tools/interrupt.h"
 #include "tools/size_text.h"
 
 namespace volt {

@@ -35,5 +35,19 @@ TEST(Supervisor, HandsInterruptsOn) {
             3);
 }
 
+TEST(Supervisor, LeavesAnIgnoredHangUpAlone) {
+  ::signal(SIGHUP, SIG_IGN);
+  const pid_t parent = ::getpid();
+  EXPECT_EQ(run_supervised([parent]() -> int {
+              catch_interrupts();
+              ::kill(parent, SIGHUP);
+              ::kill(::getpid(), SIGHUP);
+              ::poll(nullptr, 0, 50);
+              return interrupted() ? 4 : 5;
+            }),
+            5);
+  ::signal(SIGHUP, SIG_DFL);
+}
+
 }  // namespace
 }  // namespace volt

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "blockdev/io_range.h"
 #include "tools/bench_clock.h"
 #include "tools/bench_workload.h"
 
@@ -17,11 +18,6 @@ constexpr std::size_t stamp_bytes = 4096;
 constexpr std::size_t rate_buffer_bytes = std::size_t{16} << 20;
 constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
 constexpr std::size_t least_for_large_pages = std::size_t{512} << 10;
-
-// The first multiple of `alignment`, a power of two, from `value` on.
-std::size_t round_up(std::size_t value, std::size_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
 
 template <class Function>
 double bytes_per_second(Function run, std::size_t bytes) {
@@ -45,18 +41,18 @@ Result<AlignedBuffer> AlignedBuffer::create(std::size_t size) noexcept {
   if (size == 0) return buffer;
   const bool large = size >= least_for_large_pages;
   const std::size_t alignment = large ? large_page_bytes : 1;
-  const std::size_t mapped = round_up(size, alignment) + (large ? large_page_bytes : 0);
+  const std::size_t mapped = align_up(size, alignment) + (large ? large_page_bytes : 0);
   void* memory =
       ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return error_from_errno("allocating the tester's buffers", errno);
   buffer.mapping_ = memory;
   buffer.mapped_bytes_ = mapped;
   auto* first = static_cast<std::uint8_t*>(memory);
-  first += round_up(reinterpret_cast<std::size_t>(first), alignment) -
+  first += align_up(reinterpret_cast<std::size_t>(first), alignment) -
            reinterpret_cast<std::size_t>(first);
   buffer.data_ = first;
   buffer.size_ = size;
-  if (large) ::madvise(first, round_up(size, large_page_bytes), MADV_HUGEPAGE);
+  if (large) ::madvise(first, align_up(size, large_page_bytes), MADV_HUGEPAGE);
   std::memset(first, 0, size);  // page faults happen here, outside any clock
   return buffer;
 }

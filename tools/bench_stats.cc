@@ -24,6 +24,14 @@ double student_factor(std::size_t rounds) {
   return 1 + 1.2104 / freedom + 1.44 / (freedom * freedom);
 }
 
+// Of values that are there; puts them in another order.
+double median_in(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
 // Hodges and Lehmann's centre: the median of the means of every two values, each with itself too.
 // `means` is scratch memory.
 double centre_of(std::span<const double> values, std::vector<double>& means) {
@@ -35,21 +43,15 @@ double centre_of(std::span<const double> values, std::vector<double>& means) {
     }
     for (std::size_t j = i; j < values.size(); ++j) means.push_back((values[i] + values[j]) / 2);
   }
-  const auto middle = means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2);
-  std::nth_element(means.begin(), middle, means.end());
-  if (means.size() % 2 == 1) return *middle;
-  return (*std::max_element(means.begin(), middle) + *middle) / 2;
+  return median_in(means);
 }
 
 }  // namespace
 
 double median_of(std::span<const double> values) {
   if (values.empty()) return 0;
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  if (sorted.size() % 2 == 1) return sorted[middle];
-  return (sorted[middle - 1] + sorted[middle]) / 2;
+  std::vector<double> copy(values.begin(), values.end());
+  return median_in(copy);
 }
 
 Spread spread_of(std::span<const double> values) {

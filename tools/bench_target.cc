@@ -11,7 +11,9 @@
 #include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <variant>
 
+#include "blockdev/container_spec.h"
 #include "tools/bench_cache.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_scratch.h"
@@ -56,15 +58,11 @@ void measure_size(BenchTarget& target) {
 
 // The file below a composed container (docs/disk-model.md): of a stripe, the first one.
 std::string stored_path(const std::string& container) {
-  std::string path = container;
-  for (const char* kind : {"model:", "stripe:"}) {
-    if (path.rfind(kind, 0) != 0) continue;
-    const std::size_t colon = path.find(':', std::char_traits<char>::length(kind));
-    if (colon == std::string::npos) return path;
-    path = path.substr(colon + 1);
-    if (kind[0] == 's') path = path.substr(0, path.find(','));
-  }
-  return path;
+  const auto spec = parse_container_spec(container);
+  if (!spec) return container;
+  if (const auto* model = std::get_if<ModelledSpec>(&*spec)) return stored_path(model->inner);
+  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) return stripe->paths.front();
+  return container;
 }
 
 // A hole is read without touching the disk.
@@ -81,7 +79,9 @@ void note_holes(BenchTarget& target) {
 }
 
 bool is_modelled(const BenchTarget& target) {
-  return target.daemon && target.daemon->container.rfind("model:", 0) == 0;
+  if (!target.daemon) return false;
+  const auto spec = parse_container_spec(target.daemon->container);
+  return spec && std::holds_alternative<ModelledSpec>(*spec);
 }
 
 void open_whole(BenchTarget& target, const TargetOptions& options) {

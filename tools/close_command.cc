@@ -67,8 +67,12 @@ int detach_loops(const OpenVolume& volume, const CloseOptions& options) {
       return fail(volume, device + " is in use: unmount what is mounted from it", exit_in_use);
     }
     if (outcome->sys_errno != 0) {
-      const char* advice = options.force ? "" : " (still open; --force closes it all the same)";
-      return fail(volume, device + ": " + outcome->text + advice, exit_wrong_device);
+      const ErrorCode code = error_from_errno("", outcome->sys_errno).code;
+      // --force drops what cannot be written back, and helps against nothing else.
+      const bool dropping_helps = code == ErrorCode::io || code == ErrorCode::no_space;
+      const char* advice =
+          dropping_helps && !options.force ? " (still open; --force closes it all the same)" : "";
+      return fail(volume, device + ": " + outcome->text + advice, exit_status_of(code));
     }
   }
   return exit_done;

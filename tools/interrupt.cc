@@ -5,8 +5,6 @@
 namespace volt {
 namespace {
 
-constexpr std::array<int, 3> caught = {SIGINT, SIGTERM, SIGHUP};
-
 std::atomic<bool> interrupt_flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "it is set in a signal handler");
 
@@ -19,19 +17,18 @@ bool install_handlers() noexcept {
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigemptyset(&action.sa_mask);
-  for (const int signal : caught) {
-    struct sigaction before {};
-    // nohup(1) means what it says.
-    if (signal == SIGHUP && ::sigaction(signal, nullptr, &before) == 0 &&
-        before.sa_handler == SIG_IGN) {
-      continue;
-    }
-    ::sigaction(signal, &action, nullptr);
-  }
+  for (const int signal : interrupt_signals()) ::sigaction(signal, &action, nullptr);
   return true;
 }
 
 }  // namespace
+
+std::span<const int> interrupt_signals() noexcept {
+  static constexpr std::array<int, 3> all = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction now {};
+  const bool hang_up_ignored = ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+  return std::span(all).first(hang_up_ignored ? 2 : 3);
+}
 
 const std::atomic<bool>& catch_interrupts() noexcept {
   [[maybe_unused]] static const bool installed = install_handlers();
@@ -49,7 +46,7 @@ void set_interrupted_for_test(bool value) noexcept {
 SignalsBlocked::SignalsBlocked() noexcept {
   sigset_t blocked;
   ::sigemptyset(&blocked);
-  for (const int signal : caught) ::sigaddset(&blocked, signal);
+  for (const int signal : interrupt_signals()) ::sigaddset(&blocked, signal);
   ::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
 }
 

@@ -5,12 +5,17 @@
 #include <signal.h>
 
 #include <atomic>
+#include <span>
 
 namespace volt {
 
-// Makes SIGINT, SIGTERM and (unless it is ignored) SIGHUP set the flag instead of ending the
-// process; a second one of the same kind ends it as it would without us. Returns the flag; it lives
-// as long as the process. Any thread; only the first call does something.
+// What asks a program to end: SIGINT, SIGTERM, and SIGHUP unless it is ignored (nohup(1) means what
+// it says).
+std::span<const int> interrupt_signals() noexcept;
+
+// Makes these signals set the flag instead of ending the process; a second one of the same kind
+// ends it as it would without us. Returns the flag; it lives as long as the process. Any thread;
+// only the first call does something.
 const std::atomic<bool>& catch_interrupts() noexcept;
 
 // The flag; false before catch_interrupts().

@@ -110,7 +110,7 @@ int attach(const OpenOptions& options) {
   if (!device) return report_error("--loop", device.error());
   if (status_flag(*volume, "writes_held")) {
     if (const Status status = settle_zeroing(*volume, *device); !status) {
-      static_cast<void>(detach_loop(device->path));
+      static_cast<void>(detach_loop(device->path, Unwritten::is_dropped));
       return report_error("--discard", status.error());
     }
   }

@@ -8,18 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 
+#include "tools/interrupt.h"
 #include "tools/unique_fd.h"
 
 namespace volt {
 namespace {
 
 constexpr int farewell_ms = 1000;  // for a child that has said its result to end
-constexpr std::array<int, 3> forwarded = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<pid_t> child_pid{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
@@ -37,7 +36,7 @@ extern "C" void hand_on(int signal_number) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(128 + SIGKILL);
-  for (const int number : forwarded) ::signal(number, SIG_DFL);
+  for (const int number : interrupt_signals()) ::signal(number, SIG_DFL);
   ::signal(SIGTTOU, SIG_IGN);  // it still writes to the terminal
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   const int result = body();
@@ -81,7 +80,7 @@ int run_supervised(const std::function<int()>& body) {
   sigset_t blocked;
   sigset_t before;
   ::sigemptyset(&blocked);
-  for (const int number : forwarded) ::sigaddset(&blocked, number);
+  for (const int number : interrupt_signals()) ::sigaddset(&blocked, number);
   ::sigprocmask(SIG_BLOCK, &blocked, &before);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
@@ -94,7 +93,7 @@ int run_supervised(const std::function<int()>& body) {
   struct sigaction action {};
   action.sa_handler = hand_on;
   action.sa_flags = SA_RESTART;
-  for (const int number : forwarded) ::sigaction(number, &action, nullptr);
+  for (const int number : interrupt_signals()) ::sigaction(number, &action, nullptr);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   writing = UniqueFd();
 

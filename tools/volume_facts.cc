@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint16_t first_version_with_header_crc = 4;
-
 Json header_fields(const VolumeHeader& header) {
   const bool times = header.version < first_version_with_header_crc;
   return {

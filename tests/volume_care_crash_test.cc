@@ -121,6 +121,21 @@ class CareCrash : public CareFixture {
     }
   }
 
+  // Both, from the contents of now.
+  void try_everywhere(const Operation& operation) {
+    const auto before = contents();
+    crash_everywhere(operation);
+    set_contents(before);
+    fail_everywhere(operation);
+  }
+
+  static Operation expansion_of(const UnlockedVolume& volume) {
+    return [&volume](BlockDevice& device) -> Status {
+      const auto grown = expand_volume(device, volume, old_secret(), container_bytes);
+      return grown ? Status{} : Status{grown.error()};
+    };
+  }
+
   void keep_master_keys() {
     const auto volume = open(old_secret());
     ASSERT_TRUE(volume.ok());
@@ -159,10 +174,7 @@ TEST_F(CareCrash, PasswordChange) {
   const Operation change = [&](BlockDevice& device) {
     return change_secret(device, *volume, old_secret(), new_secret());
   };
-  const auto before = contents();
-  crash_everywhere(change);
-  set_contents(before);
-  fail_everywhere(change);
+  try_everywhere(change);
 }
 
 // The hidden volume's two headers, beside an outer volume that stays as it is.
@@ -180,9 +192,7 @@ TEST_F(CareCrash, PasswordChangeOfTheHiddenVolume) {
       return change_secret(device, *volume, hidden_secret(), new_secret());
     };
     const auto before = contents();
-    crash_everywhere(change);
-    set_contents(before);
-    fail_everywhere(change);
+    try_everywhere(change);
     EXPECT_EQ(open(old_secret())->place, HeaderPlace::primary);
     set_contents(before);
   }
@@ -200,19 +210,9 @@ TEST_F(CareCrash, LargeSectors) {
   const Operation change = [&](BlockDevice& device) {
     return change_secret(device, *volume, old_secret(), new_secret());
   };
-  const auto before = contents();
-  crash_everywhere(change);
-  set_contents(before);
-  fail_everywhere(change);
+  try_everywhere(change);
   grow(4096);
-  const Operation expand = [&](BlockDevice& device) -> Status {
-    const auto grown = expand_volume(device, *volume, old_secret(), container_bytes);
-    return grown ? Status{} : Status{grown.error()};
-  };
-  const auto larger = contents();
-  crash_everywhere(expand);
-  set_contents(larger);
-  fail_everywhere(expand);
+  try_everywhere(expansion_of(*volume));
 }
 
 TEST_F(CareCrash, PasswordChangeWithADamagedPrimary) {
@@ -223,10 +223,7 @@ TEST_F(CareCrash, PasswordChangeWithADamagedPrimary) {
   const Operation change = [&](BlockDevice& device) {
     return change_secret(device, *volume, old_secret(), new_secret());
   };
-  const auto before = contents();
-  crash_everywhere(change);
-  set_contents(before);
-  fail_everywhere(change);
+  try_everywhere(change);
 }
 
 TEST_F(CareCrash, RestoreFromAFile) {
@@ -240,10 +237,7 @@ TEST_F(CareCrash, RestoreFromAFile) {
     const auto restored = restore_header(device, backup->get(), request_of(old_secret()), nullptr);
     return restored ? Status{} : Status{restored.error()};
   };
-  const auto before = contents();
-  crash_everywhere(restore);
-  set_contents(before);
-  fail_everywhere(restore);
+  try_everywhere(restore);
 }
 
 TEST_F(CareCrash, RestoreFromTheEmbeddedBackup) {
@@ -253,10 +247,7 @@ TEST_F(CareCrash, RestoreFromTheEmbeddedBackup) {
     const auto restored = restore_header(device, nullptr, request_of(old_secret()), nullptr);
     return restored ? Status{} : Status{restored.error()};
   };
-  const auto before = contents();
-  crash_everywhere(restore);
-  set_contents(before);
-  fail_everywhere(restore);
+  try_everywhere(restore);
 }
 
 TEST_F(CareCrash, Expand) {
@@ -265,14 +256,7 @@ TEST_F(CareCrash, Expand) {
     keep_master_keys();
     const auto volume = open(old_secret());
     grow(growth);
-    const Operation expand = [&](BlockDevice& device) -> Status {
-      const auto grown = expand_volume(device, *volume, old_secret(), container_bytes);
-      return grown ? Status{} : Status{grown.error()};
-    };
-    const auto before = contents();
-    crash_everywhere(expand);
-    set_contents(before);
-    fail_everywhere(expand);
+    try_everywhere(expansion_of(*volume));
   }
 }
 

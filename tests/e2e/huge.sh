@@ -20,7 +20,7 @@ for folder in /dev/shm "$work"; do
 done
 [ -n "$place" ] || skip "no file system here holds files of 20 TiB"
 rm -f "$place/probe"
-trap 'rm -rf "$place"; cleanup' EXIT
+elsewhere=$place
 
 # at OFFSET COMMAND: one MiB of the open volume at a byte offset.
 write_at() {

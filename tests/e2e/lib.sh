@@ -13,7 +13,9 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/volt-e2e.XXXXXX") || exit 1
 chmod 755 "$work"
 cd "$work" || exit 1
 
-# Unmounts whatever is below the folder, the newest first; ends only daemons that served there.
+# Unmounts whatever is below the folder, the newest first; ends only daemons that served there. A test
+# that has to keep something elsewhere names that folder in `elsewhere`.
+elsewhere=
 cleanup() {
   local status=$?
   trap - EXIT
@@ -27,7 +29,7 @@ cleanup() {
     losetup -d "$loop" 2>/dev/null
   done
   [ -z "${started:-}" ] || kill -9 $started 2>/dev/null
-  rm -rf "$work"
+  rm -rf "$work" ${elsewhere:+"$elsewhere"}
   exit "$status"
 }
 trap cleanup EXIT
@@ -50,6 +52,12 @@ expect() {
   [ "$(wc -l <"$work/err")" -le 1 ] || fail "more than one line: $*"
   [ -z "$words" ] || grep -q -e "$words" "$work/err" || fail "no '$words' in the message: $*"
   ! grep -q -i -e 'secret-word' "$work/err" || fail "a password in the message: $*"
+}
+
+# Whether that kind of file system can be made and mounted here.
+has_file_system() {
+  command -v "mkfs.$1" >/dev/null || return 1
+  grep -q -w "$1" /proc/filesystems || modprobe -q "$1" 2>/dev/null
 }
 
 # The process serving a mount point, as it tells itself.

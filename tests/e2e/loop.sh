@@ -9,8 +9,7 @@ mkdir m mnt
 truncate -s 400M image
 round() {
   local kind=$1
-  command -v "mkfs.$kind" >/dev/null || return 0
-  grep -q -w "$kind" /proc/filesystems || modprobe -q "$kind" 2>/dev/null || return 0
+  has_file_system "$kind" || return 0
   expect 0 "" "$VOLT" open --plain --loop image m
   local loop
   loop=$(cat out)

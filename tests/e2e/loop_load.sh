@@ -60,8 +60,7 @@ check() {
 
 round() {
   local kind=$1 loop
-  command -v "mkfs.$kind" >/dev/null || return 0
-  grep -q -w "$kind" /proc/filesystems || modprobe -q "$kind" 2>/dev/null || return 0
+  has_file_system "$kind" || return 0
   rm -f image
   expect 0 "" "$VOLT" create image --size "$((mib * 8 + 400))M" "${with[@]}" --quick
   expect 0 "" "$VOLT" open --loop image m "${with[@]}"

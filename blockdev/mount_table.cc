@@ -67,27 +67,56 @@ bool parse_line(const std::string& line, MountEntry* entry) {
 }
 
 // Runs fusermount3 -u, silent. Its exit status tells no reasons, so those come from `direct_errno`.
-Status run_fusermount(const std::string& mount_point, bool lazy) {
-  std::array<const char*, 6> argv = {"fusermount3",      "-u",    "-q",
-                                     lazy ? "-z" : "--", nullptr, nullptr};
-  std::size_t count = 4;
-  argv[count] = mount_point.c_str();
-  posix_spawn_file_actions_t actions;
-  if (const int code = ::posix_spawn_file_actions_init(&actions); code != 0) {
-    return error_from_errno("cannot start fusermount3", code);
+// What fusermount3 complained of: the first line or so is enough to tell reasons apart.
+std::string read_complaint(int fd) {
+  std::string text;
+  std::array<char, 256> chunk{};
+  for (;;) {
+    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    if (text.size() < 4 * chunk.size()) text.append(chunk.data(), static_cast<std::size_t>(got));
   }
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+}
+
+Error fusermount_error(const std::string& complaint) {
+  const auto says = [&complaint](const char* word) {
+    return complaint.find(word) != std::string::npos;
+  };
+  if (says("busy")) return {ErrorCode::busy, EBUSY, "unmount", 0};
+  if (says("/etc/mtab")) {
+    return {ErrorCode::not_found, 0,
+            "fusermount3 wants /etc/mtab, which is missing: make it a link to /proc/self/mounts",
+            0};
+  }
+  if (says("permitted")) return {ErrorCode::permission, EPERM, "unmount", 0};
+  return {ErrorCode::io, 0, "fusermount3 could not unmount it", 0};
+}
+
+Status run_fusermount(const std::string& mount_point, bool lazy) {
+  std::array<const char*, 5> argv = {"fusermount3", "-u", lazy ? "-z" : "--", nullptr, nullptr};
+  argv[3] = mount_point.c_str();
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  posix_spawn_file_actions_t actions;
+  int code = ::posix_spawn_file_actions_init(&actions);
   pid_t child = -1;
-  const int code =
-      ::posix_spawnp(&child, argv[0], &actions, nullptr, const_cast<char**>(argv.data()), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
+  if (code == 0) {
+    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    code = ::posix_spawnp(&child, argv[0], &actions, nullptr, const_cast<char**>(argv.data()),
+                          environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+  }
+  ::close(ends[1]);
+  const std::string complaint = code == 0 ? read_complaint(ends[0]) : std::string();
+  ::close(ends[0]);
   if (code != 0) return error_from_errno("cannot start fusermount3", code);
   int state = 0;
   while (::waitpid(child, &state, 0) < 0) {
     if (errno != EINTR) return error_from_errno("waiting for fusermount3", errno);
   }
   if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return {};
-  return Error{ErrorCode::busy, EBUSY, "unmount", 0};
+  return fusermount_error(complaint);
 }
 
 }  // namespace

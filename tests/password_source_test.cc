@@ -143,6 +143,8 @@ struct Prompted {
     int master = -1;
     child = forkpty(&master, nullptr, nullptr, nullptr);
     if (child == 0) {
+      // Whoever started the tests may ignore some: a shell does so in the background.
+      for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signal(number, SIG_DFL);
       const auto password = read_password(PasswordSource{}, "Password: ", confirm);
       const std::string text =
           password ? "ok " + text_of(*password) : std::string("error ") + password.error().context;

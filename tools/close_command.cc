@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "blockdev/error_text.h"
@@ -103,9 +104,19 @@ int report_busy(const OpenVolume& volume) {
   return fail(volume, "in use" + (users.empty() ? "" : " by " + users), exit_in_use);
 }
 
+// Another `volt list`, an indexer or a backup may look into the folder at just this moment.
+constexpr auto passing_use = std::chrono::milliseconds(1500);
+constexpr auto next_try = std::chrono::milliseconds(20);
+
 // The part that changes the mount table; a stuck container must not stop it.
 int take_away(const OpenVolume& volume, bool lazy) {
-  const Status status = unmount(volume.mount.mount_point, lazy);
+  const auto end = std::chrono::steady_clock::now() + passing_use;
+  Status status = unmount(volume.mount.mount_point, lazy);
+  while (!status && status.error().code == ErrorCode::busy &&
+         std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(next_try);
+    status = unmount(volume.mount.mount_point, lazy);
+  }
   if (status) return exit_done;
   if (status.error().code == ErrorCode::busy) return report_busy(volume);
   return fail(volume, error_text(status.error()), exit_status_of(status.error().code));

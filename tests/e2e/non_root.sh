@@ -6,6 +6,7 @@ random_file image 4194304
 mkdir m
 if [ "$(id -u)" = 0 ]; then
   command -v setpriv >/dev/null || skip "setpriv is not installed"
+  [ -e /etc/mtab ] || skip "fusermount3 needs /etc/mtab"
   command -v fusermount3 >/dev/null || skip "fusermount3 is not installed"
   # A test may not change the machine's /dev/fuse: one of our own is opened by whoever needs it.
   [ "$(stat -c %a /dev/fuse)" = 666 ] || skip "/dev/fuse is not open to users"

@@ -145,6 +145,15 @@ std::optional<MountEntry> find_mount(const std::vector<MountEntry>& mounts,
   return std::nullopt;
 }
 
+bool mount_is_from(const MountEntry& mount, const std::string& device) {
+  if (!mount.source.starts_with(device)) return false;
+  std::string_view rest = std::string_view(mount.source).substr(device.size());
+  if (rest.empty()) return true;
+  if (rest.size() < 2 || rest.front() != 'p') return false;
+  rest.remove_prefix(1);
+  return rest.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 Result<std::string> canonical_mount_point(const std::string& path) {
   std::array<char, PATH_MAX> resolved{};
   if (::realpath(path.c_str(), resolved.data()) != nullptr) return std::string(resolved.data());

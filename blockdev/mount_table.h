@@ -36,6 +36,9 @@ Result<std::vector<MountEntry>> read_mounts();
 std::optional<MountEntry> find_mount(const std::vector<MountEntry>& mounts,
                                      const std::string& mount_point);
 
+// Whether a file system is mounted from that block device ("/dev/loop7") or a partition of it.
+bool mount_is_from(const MountEntry& mount, const std::string& device);
+
 // Canonical path of a folder that may be a dead mount, which realpath(3) does not resolve: its
 // parent is resolved instead. Errors: those of realpath.
 Result<std::string> canonical_mount_point(const std::string& path);

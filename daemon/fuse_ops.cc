@@ -20,6 +20,9 @@ namespace {
 
 constexpr double entry_timeout_s = 3600;  // names never change
 constexpr double attribute_timeout_s = 1;
+// The volume's change by writes and discards only, after which the kernel asks again. Of a loop
+// device that outlives the daemon the kernel tells nothing without them (tools/loop_attach.cc).
+constexpr double volume_attribute_timeout_s = 1e9;
 constexpr unsigned max_background_requests = 128;
 // The flag's meaning since protocol 7.38; this libfuse may have no field for it.
 constexpr unsigned parallel_writes_minor = 38;
@@ -33,6 +36,7 @@ ServedVolume& served(fuse_req_t request) {
 }
 
 double timeout_of(std::uint64_t number) {
+  if (number == volume_file) return volume_attribute_timeout_s;
   return number == status_file ? 0 : attribute_timeout_s;
 }
 

@@ -31,6 +31,20 @@ TEST(MountTable, ReadsEveryWholeLine) {
   EXPECT_EQ(mounts[1].minor, 38U);
 }
 
+TEST(MountTable, TellsWhatIsMountedFromADevice) {
+  MountEntry mount;
+  const auto is_from_loop1 = [&mount](const char* source) {
+    mount.source = source;
+    return mount_is_from(mount, "/dev/loop1");
+  };
+  EXPECT_TRUE(is_from_loop1("/dev/loop1"));
+  EXPECT_TRUE(is_from_loop1("/dev/loop1p12"));
+  for (const char* other :
+       {"/dev/loop10", "/dev/loop1p", "/dev/loop1px", "/dev/loop", "tmpfs", ""}) {
+    EXPECT_FALSE(is_from_loop1(other)) << other;
+  }
+}
+
 TEST(MountTable, TheLastMountOnAFolderIsOnTop) {
   std::istringstream text(sample);
   const auto mounts = parse_mounts(text);

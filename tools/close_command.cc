@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "tools/bounded_call.h"
 #include "tools/commands.h"
 #include "tools/loop_attach.h"
+#include "tools/loop_detach.h"
 #include "tools/open_volumes.h"
 #include "tools/process_watch.h"
 #include "tools/report.h"
@@ -44,39 +46,81 @@ CallOutcome sync_file(const std::string& path) {
   return {reason, {}};
 }
 
-CallOutcome detach_outcome(const std::string& device, Unwritten unwritten) {
-  const Status status = detach_loop(device, unwritten);
-  if (status) return {};
-  const int reason = status.error().sys_errno != 0 ? status.error().sys_errno : EIO;
-  return {reason, error_text(status.error())};
+LoopDetachment detachment(const std::string& device, const std::string& file,
+                          const CloseOptions& options) {
+  LoopDetachment request;
+  request.device = device;
+  request.file = file;
+  request.unwritten = options.force ? Unwritten::is_dropped : Unwritten::is_an_error;
+  request.answer_limit = options.limit();
+  request.release_limit = std::min(options.limit(), request.release_limit);
+  return request;
+}
+
+int report_loop(const std::string& what, const LoopDetachment& request,
+                const DetachOutcome& outcome) {
+  switch (outcome.result) {
+    case DetachResult::detached:
+      return exit_done;
+    case DetachResult::in_use:
+      return report_failure(what, request.device + " " + outcome.text, exit_in_use);
+    case DetachResult::no_answer:
+      return report_failure(what, request.device + ": the container does not answer (still open)",
+                            exit_wrong_device);
+    case DetachResult::failed:
+      break;
+  }
+  // --force drops what cannot be written back, and helps against nothing else.
+  const ErrorCode code = outcome.error.code;
+  const bool dropping_helps = code == ErrorCode::io || code == ErrorCode::no_space;
+  const bool advise = dropping_helps && request.unwritten == Unwritten::is_an_error;
+  const char* advice = advise ? " (still open; --force closes it all the same)" : "";
+  return report_failure(what, request.device + ": " + outcome.text + advice, exit_status_of(code));
 }
 
 // A file system that is mounted from a loop device on the volume keeps the volume open. What a dead
 // daemon's loop device still holds is lost already. Where nothing answers the mount stays, so that
 // the device can be detached later.
 int detach_loops(const OpenVolume& volume, const CloseOptions& options) {
-  const bool lost = volume.state == VolumeState::dead || options.force;
-  const Unwritten unwritten = lost ? Unwritten::is_dropped : Unwritten::is_an_error;
   for (const std::string& device : volume.loop_devices) {
-    const auto outcome = run_bounded(
-        options.limit(), [&device, unwritten] { return detach_outcome(device, unwritten); });
-    if (!outcome) {
-      return fail(volume, device + ": the container does not answer (still open)",
-                  exit_wrong_device);
-    }
-    if (outcome->sys_errno == EBUSY) {
-      return fail(volume, device + " is in use: unmount what is mounted from it", exit_in_use);
-    }
-    if (outcome->sys_errno != 0) {
-      const ErrorCode code = error_from_errno("", outcome->sys_errno).code;
-      // --force drops what cannot be written back, and helps against nothing else.
-      const bool dropping_helps = code == ErrorCode::io || code == ErrorCode::no_space;
-      const char* advice =
-          dropping_helps && !options.force ? " (still open; --force closes it all the same)" : "";
-      return fail(volume, device + ": " + outcome->text + advice, exit_status_of(code));
-    }
+    LoopDetachment request = detachment(device, volume.volume_path(), options);
+    if (volume.state == VolumeState::dead) request.unwritten = Unwritten::is_dropped;
+    const int status = report_loop(volume.mount.mount_point, request, detach_loop(request));
+    if (status != exit_done) return status;
   }
   return exit_done;
+}
+
+// A loop device whose mount has gone. As a rule its daemon has too, and what it holds is lost; but
+// a mount that was taken away under the loop device lives on, and its daemon still writes.
+int detach_left(const LeftLoop& loop, const CloseOptions& options) {
+  LoopDetachment request = detachment(loop.device, left_loop_file, options);
+  request.unwritten = Unwritten::is_an_error;
+  DetachOutcome outcome = detach_loop(request);
+  const bool lost = outcome.result == DetachResult::failed && outcome.error.code == ErrorCode::io;
+  if (lost) {
+    request.unwritten = Unwritten::is_dropped;
+    outcome = detach_loop(request);
+  }
+  const std::string what = loop.mount_point();
+  if (outcome.result == DetachResult::detached) {
+    report_notice(what + ": detached " + loop.device + ", left behind by a volume that has ended" +
+                  (lost ? "; what it had not written is lost" : ""));
+  }
+  return report_loop(what, request, outcome);
+}
+
+// All that were left behind by volumes on that file, or by any: `found` counts them.
+int detach_left_loops(const std::optional<std::string>& file, const CloseOptions& options,
+                      std::size_t* found) {
+  int exit_status = exit_done;
+  for (const LeftLoop& loop : left_loops()) {
+    if (file && !left_loop_is_on(loop, *file)) continue;
+    ++*found;
+    const int status = detach_left(loop, options);
+    if (exit_status == exit_done) exit_status = status;
+  }
+  return exit_status;
 }
 
 enum class Flushed { yes, failed, no_answer };
@@ -165,20 +209,32 @@ int close_all(const CloseOptions& options) {
     const int status = close_volume(*volume, options);
     if (exit_status == exit_done) exit_status = status;
   }
-  return exit_status;
+  std::size_t found = 0;
+  const int status = detach_left_loops(std::nullopt, options, &found);
+  return exit_status == exit_done ? status : exit_status;
+}
+
+// The volume on a folder, and what earlier ones there have left behind.
+int close_one(const CloseOptions& options) {
+  const auto volume = find_open_volume(options.folder);
+  const int closed = volume ? close_volume(*volume, options) : exit_done;
+  std::size_t found = 0;
+  int detached = exit_done;
+  if (const auto folder = canonical_mount_point(options.folder)) {
+    detached = detach_left_loops(*folder + "/volume", options, &found);
+  }
+  if (!volume && found == 0) {
+    return report_failure(options.folder, error_text(volume.error()),
+                          exit_status_of(volume.error().code));
+  }
+  return closed == exit_done ? detached : closed;
 }
 
 int run_close(const CloseOptions& options) {
   if (options.all != options.folder.empty()) {
     return report_failure("command line", "close takes a folder, or --all", exit_wrong_parameters);
   }
-  if (options.all) return close_all(options);
-  const auto volume = find_open_volume(options.folder);
-  if (!volume) {
-    return report_failure(options.folder, error_text(volume.error()),
-                          exit_status_of(volume.error().code));
-  }
-  return close_volume(*volume, options);
+  return options.all ? close_all(options) : close_one(options);
 }
 
 }  // namespace

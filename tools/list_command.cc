@@ -9,6 +9,7 @@
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
 #include "tools/commands.h"
+#include "tools/loop_attach.h"
 #include "tools/open_volumes.h"
 #include "tools/report.h"
 #include "tools/size_text.h"
@@ -27,10 +28,16 @@ Json volume_json(const OpenVolume& volume) {
           {"status", status.is_object() ? status : Json(nullptr)}};
 }
 
-void print_json(const std::vector<OpenVolume>& volumes) {
+void print_json(const std::vector<OpenVolume>& volumes, const std::vector<LeftLoop>& left) {
   Json list = Json::array();
   for (const OpenVolume& volume : volumes) list.push_back(volume_json(volume));
-  const Json out = {{"schema", "volt-list/1"}, {"volumes", std::move(list)}};
+  Json devices = Json::array();
+  for (const LeftLoop& loop : left) {
+    devices.push_back({{"device", loop.device}, {"mount_point", loop.mount_point()}});
+  }
+  const Json out = {{"schema", "volt-list/1"},
+                    {"volumes", std::move(list)},
+                    {"left_loop_devices", std::move(devices)}};
   fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -66,10 +73,14 @@ int run_list(bool json) {
     return report_failure("list", error_text(volumes.error()),
                           exit_status_of(volumes.error().code));
   }
+  const std::vector<LeftLoop> left = left_loops();
   if (json) {
-    print_json(*volumes);
-  } else {
-    for (const OpenVolume& volume : *volumes) print_text(volume);
+    print_json(*volumes, left);
+    return exit_done;
+  }
+  for (const OpenVolume& volume : *volumes) print_text(volume);
+  for (const LeftLoop& loop : left) {
+    fmt::print("{}\t-\tleft behind\t{}\t-\n", loop.mount_point(), loop.device);
   }
   return exit_done;
 }

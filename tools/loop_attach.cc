@@ -13,31 +13,19 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+#include <string_view>
 #include <utility>
+
+#include "tools/bounded_call.h"
+#include "tools/unique_fd.h"
 
 namespace volt {
 namespace {
 
 constexpr const char* control_path = "/dev/loop-control";
-constexpr const char* device_problem = "detaching the loop device";
 constexpr int attach_attempts = 16;  // another process may take the free device first
-constexpr auto detach_limit = std::chrono::seconds(10);
-
-class Descriptor {
- public:
-  Descriptor(const char* path, int flags) noexcept : fd_(::open(path, flags | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const noexcept { return fd_; }
-  bool ok() const noexcept { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
+constexpr auto answer_limit = std::chrono::seconds(3);
+constexpr std::size_t max_name_bytes = LO_NAME_SIZE - 1;
 
 // Configures one device; the errno, or 0. What the kernel refuses is asked for less: first without
 // direct I/O, then with 512-byte sectors.
@@ -49,7 +37,7 @@ int configure(int device_fd, int file_fd, const LoopRequest& request) {
       config.fd = static_cast<__u32>(file_fd);
       config.block_size = sector;
       config.info.lo_flags = direct | (request.read_only ? std::uint32_t{LO_FLAGS_READ_ONLY} : 0);
-      const std::size_t length = std::min<std::size_t>(request.file.size(), LO_NAME_SIZE - 1);
+      const std::size_t length = std::min(request.file.size(), max_name_bytes);
       std::memcpy(config.info.lo_file_name, request.file.data(), length);
       if (::ioctl(device_fd, LOOP_CONFIGURE, &config) == 0) return 0;
       reason = errno;
@@ -73,33 +61,36 @@ LoopDevice describe(std::string path, int device_fd, std::uint32_t sector_bytes)
   return device;
 }
 
-std::string backing_file(const std::filesystem::path& device_folder) {
-  std::ifstream file(device_folder / "loop" / "backing_file");
-  std::string name;
-  std::getline(file, name);
-  return name;
+// The name that was given when it was attached. The kernel looks at the file's attributes first,
+// which it has kept (daemon/fuse_ops.cc), so that this works without the daemon.
+CallOutcome given_name(const std::string& device) {
+  const UniqueFd loop(::open(device.c_str(), O_RDONLY | O_CLOEXEC));
+  struct loop_info64 info {};
+  if (!loop.valid() || ::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return {errno, {}};
+  const auto* name = reinterpret_cast<const char*>(info.lo_file_name);
+  return {0, std::string(name, ::strnlen(name, max_name_bytes))};
 }
 
 }  // namespace
 
 Status check_loop_permission() {
-  const Descriptor control(control_path, O_RDWR);
-  if (!control.ok()) return error_from_errno(control_path, errno);
+  const UniqueFd control(::open(control_path, O_RDWR | O_CLOEXEC));
+  if (!control.valid()) return error_from_errno(control_path, errno);
   return {};
 }
 
 Result<LoopDevice> attach_loop(const LoopRequest& request) {
-  const Descriptor control(control_path, O_RDWR);
-  if (!control.ok()) return error_from_errno(control_path, errno);
+  const UniqueFd control(::open(control_path, O_RDWR | O_CLOEXEC));
+  if (!control.valid()) return error_from_errno(control_path, errno);
   const int mode = request.read_only ? O_RDONLY : O_RDWR;
-  const Descriptor file(request.file.c_str(), mode);
-  if (!file.ok()) return error_from_errno("cannot open the volume", errno);
+  const UniqueFd file(::open(request.file.c_str(), mode | O_CLOEXEC));
+  if (!file.valid()) return error_from_errno("cannot open the volume", errno);
   for (int attempt = 0; attempt < attach_attempts; ++attempt) {
     const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
     if (number < 0) return error_from_errno("no free loop device", errno);
     const std::string path = "/dev/loop" + std::to_string(number);
-    const Descriptor device(path.c_str(), mode);
-    if (!device.ok()) return error_from_errno("cannot open the loop device", errno);
+    const UniqueFd device(::open(path.c_str(), mode | O_CLOEXEC));
+    if (!device.valid()) return error_from_errno("cannot open the loop device", errno);
     const int reason = configure(device.get(), file.get(), request);
     if (reason == 0) return describe(path, device.get(), request.sector_bytes);
     if (reason != EBUSY) return error_from_errno("cannot attach a loop device", reason);
@@ -108,8 +99,8 @@ Result<LoopDevice> attach_loop(const LoopRequest& request) {
 }
 
 Status forbid_zeroing_by_holes(const LoopDevice& device) {
-  const Descriptor loop(device.path.c_str(), O_RDWR);
-  if (!loop.ok()) return error_from_errno("cannot open the loop device", errno);
+  const UniqueFd loop(::open(device.path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!loop.valid()) return error_from_errno("cannot open the loop device", errno);
   const int zeroed =
       ::fallocate(loop.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, device.sector_bytes);
   std::ifstream limit("/sys/block/" + device.path.substr(5) + "/queue/write_zeroes_max_bytes");
@@ -121,39 +112,42 @@ Status forbid_zeroing_by_holes(const LoopDevice& device) {
   return {};
 }
 
-Status detach_loop(const std::string& device, Unwritten unwritten) {
-  {
-    // Exclusive: fails while a file system is mounted from it.
-    const Descriptor loop(device.c_str(), O_RDONLY | O_EXCL);
-    if (!loop.ok()) return error_from_errno(device_problem, errno);
-    if (::fsync(loop.get()) != 0 && unwritten == Unwritten::is_an_error) {
-      return error_from_errno("writing back what it holds", errno);
-    }
-    if (::ioctl(loop.get(), LOOP_CLR_FD, 0) != 0 && errno != ENXIO) {
-      return error_from_errno(device_problem, errno);
-    }
-  }
-  // The kernel lets go when the last opener has closed; there is no event to wait for.
-  const auto folder = std::filesystem::path("/sys/block") / device.substr(5);
-  const auto end = std::chrono::steady_clock::now() + detach_limit;
-  while (!backing_file(folder).empty()) {
-    if (std::chrono::steady_clock::now() > end) return error_from_errno(device_problem, EBUSY);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return {};
-}
-
 std::vector<std::string> loop_devices_on(const std::string& file) {
   std::vector<std::string> devices;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/sys/block", ignored)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with("loop") && backing_file(entry.path()) == file) {
-      devices.push_back("/dev/" + name);
-    }
+    if (!name.starts_with("loop")) continue;
+    const std::string device = "/dev/" + name;
+    if (loop_backing_file(device) == file) devices.push_back(device);
   }
   std::sort(devices.begin(), devices.end());
   return devices;
+}
+
+std::string loop_backing_file(const std::string& device) {
+  std::ifstream file("/sys/block/" + device.substr(5) + "/loop/backing_file");
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
+
+std::string LeftLoop::mount_point() const {
+  const std::string_view suffix = left_loop_file;
+  return file.ends_with(suffix) ? file.substr(0, file.size() - suffix.size()) : file;
+}
+
+std::vector<LeftLoop> left_loops() {
+  std::vector<LeftLoop> loops;
+  for (const std::string& device : loop_devices_on(left_loop_file)) {
+    const auto name = run_bounded(answer_limit, [&device] { return given_name(device); });
+    if (name && name->sys_errno == 0) loops.push_back({device, name->text});
+  }
+  return loops;
+}
+
+bool left_loop_is_on(const LeftLoop& loop, const std::string& file) {
+  return loop.file == std::string_view(file).substr(0, max_name_bytes);
 }
 
 }  // namespace volt

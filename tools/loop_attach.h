@@ -35,14 +35,27 @@ Result<LoopDevice> attach_loop(const LoopRequest& request);
 // not_supported where the kernel does not give it up.
 Status forbid_zeroing_by_holes(const LoopDevice& device);
 
-// What becomes of writes that the device still holds and the volume no longer takes.
-enum class Unwritten { is_an_error, is_dropped };
-
-// Detaches and waits until the kernel has let go of the file. Errors: busy (mounted or open);
-// permission; io.
-Status detach_loop(const std::string& device, Unwritten unwritten = Unwritten::is_an_error);
-
 // Devices whose backing file is `file`, by the kernel's name for it.
 std::vector<std::string> loop_devices_on(const std::string& file);
+
+// The kernel's name for the file of a device that is attached; empty where none is.
+std::string loop_backing_file(const std::string& device);
+
+// A device that its volume has left behind: the mount is gone, mostly since the daemon ended with
+// the device attached. The kernel then gives the backing file this name.
+inline constexpr const char* left_loop_file = "/volume";
+struct LeftLoop {
+  std::string device;
+  std::string file;  // DIR/volume as it was attached; long names are cut off (left_loop_is_on)
+
+  // The folder; what is left of it where the name was cut off.
+  std::string mount_point() const;
+};
+
+// Those whose names this process may read. Never hangs.
+std::vector<LeftLoop> left_loops();
+
+// Whether it was attached to `file`, as far as its name tells.
+bool left_loop_is_on(const LeftLoop& loop, const std::string& file);
 
 }  // namespace volt

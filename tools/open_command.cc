@@ -16,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/credential_options.h"
 #include "tools/loop_attach.h"
+#include "tools/loop_detach.h"
 #include "tools/open_volumes.h"
 #include "tools/report.h"
 
@@ -110,7 +111,11 @@ int attach(const OpenOptions& options) {
   if (!device) return report_error("--loop", device.error());
   if (status_flag(*volume, "writes_held")) {
     if (const Status status = settle_zeroing(*volume, *device); !status) {
-      static_cast<void>(detach_loop(device->path, Unwritten::is_dropped));
+      LoopDetachment detachment;
+      detachment.device = device->path;
+      detachment.file = volume->volume_path();
+      detachment.unwritten = Unwritten::is_dropped;
+      static_cast<void>(detach_loop(detachment));
       return report_error("--discard", status.error());
     }
   }
@@ -121,6 +126,17 @@ int attach(const OpenOptions& options) {
   }
   fmt::print("{}\n", device->path);
   return exit_done;
+}
+
+// Devices of an earlier volume on that folder give nothing but errors.
+void tell_left_loops(const OpenOptions& options) {
+  const auto folder = canonical_mount_point(options.mount_point);
+  if (!folder) return;
+  for (const LeftLoop& loop : left_loops()) {
+    if (!left_loop_is_on(loop, *folder + "/volume")) continue;
+    report_notice(options.mount_point + ": " + loop.device +
+                  " of an earlier volume there is still attached (volt close detaches it)");
+  }
 }
 
 int run_open(const OpenOptions& options) {
@@ -136,7 +152,9 @@ int run_open(const OpenOptions& options) {
   arguments.insert(arguments.begin(), *voltd);
   const auto status = run_program(arguments);
   if (!status) return report_error(*voltd, status.error());
-  if (*status != exit_done || !options.loop) return *status;
+  if (*status != exit_done) return *status;
+  tell_left_loops(options);
+  if (!options.loop) return exit_done;
   const int attached = attach(options);
   if (attached != exit_done && !unmount(options.mount_point, /*lazy=*/false)) {
     report_notice(options.mount_point + ": stays open without a loop device");

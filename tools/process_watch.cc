@@ -8,7 +8,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <set>
 #include <utility>
+
+#include "blockdev/mount_table.h"
 
 namespace volt {
 namespace {
@@ -39,6 +43,27 @@ bool uses(const fs::path& process, const std::string& folder) {
     if (is_below(it->path(), folder)) return true;
   }
   return false;
+}
+
+std::string mount_namespace(const fs::path& process) {
+  std::error_code error;
+  return fs::read_symlink(process / "ns" / "mnt", error);
+}
+
+// The first few processes that fit, without this one.
+std::string name_processes(const std::function<bool(const fs::path&)>& fits) {
+  std::string out;
+  const std::string own_number = std::to_string(::getpid());
+  std::size_t named = 0;
+  std::error_code error;
+  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
+    const std::string number = it->path().filename();
+    if (number.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (number == own_number || !fits(it->path())) continue;
+    if (++named > max_named_processes) return out + ", ...";
+    out += (out.empty() ? "" : ", ") + command_name(it->path()) + " (" + number + ")";
+  }
+  return out;
 }
 
 }  // namespace
@@ -73,18 +98,18 @@ bool DaemonWatch::wait(std::chrono::milliseconds limit) const {
 }
 
 std::string processes_using(const std::string& folder) {
-  std::string out;
-  const std::string own_number = std::to_string(::getpid());
-  std::size_t named = 0;
-  std::error_code error;
-  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
-    const std::string number = it->path().filename();
-    if (number.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (number == own_number || !uses(it->path(), folder)) continue;
-    if (++named > max_named_processes) return out + ", ...";
-    out += (out.empty() ? "" : ", ") + command_name(it->path()) + " (" + number + ")";
-  }
-  return out;
+  return name_processes([&folder](const fs::path& process) { return uses(process, folder); });
+}
+
+std::string processes_mounting(const std::string& device) {
+  std::set<std::string> seen = {mount_namespace("/proc/self"), ""};
+  return name_processes([&](const fs::path& process) {
+    if (!seen.insert(mount_namespace(process)).second) return false;
+    std::ifstream file(process / "mountinfo");
+    const auto mounts = parse_mounts(file);
+    return std::any_of(mounts.begin(), mounts.end(),
+                       [&device](const MountEntry& mount) { return mount_is_from(mount, device); });
+  });
 }
 
 }  // namespace volt

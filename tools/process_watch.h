@@ -34,4 +34,8 @@ class DaemonWatch {
 // far as this user may look. Empty where none is seen.
 std::string processes_using(const std::string& folder);
 
+// The same: one process for each other mount namespace in which a file system is mounted from that
+// block device.
+std::string processes_mounting(const std::string& device);
+
 }  // namespace volt

@@ -25,7 +25,8 @@ cleanup() {
     umount -l "$mounted" 2>/dev/null || fusermount3 -u -z "$mounted" 2>/dev/null
   done
   local loop
-  for loop in $(losetup -n -O NAME,BACK-FILE 2>/dev/null | grep -F "$work/" | awk '{print $1}'); do
+  for loop in $(losetup -n -O NAME,BACK-FILE 2>/dev/null | grep -F "$work/" | awk '{print $1}') \
+    $("$VOLT" list 2>/dev/null | grep -F "$work/" | grep -o '/dev/loop[0-9]*'); do
     losetup -d "$loop" 2>/dev/null
   done
   [ -z "${started:-}" ] || kill -9 $started 2>/dev/null

@@ -20,7 +20,7 @@ round() {
   mount "$loop" mnt || fail "mount $kind"
   cp -r "$(dirname "$VOLT")/../../tests" mnt/copy 2>/dev/null || cp -r /etc/ssl mnt/copy
   sync -f mnt
-  expect 5 "is in use" "$VOLT" close m
+  expect 5 "is in use: mounted on $work/mnt" "$VOLT" close m
   umount mnt || fail "umount $kind"
   expect 0 "" "$VOLT" close m
   ! losetup -n -O BACK-FILE | grep -q -F "$work/" || fail "a loop device is left"
@@ -62,3 +62,64 @@ expect 4 "not answer" timeout 30 "$VOLT" close --timeout 1 m
 kill -CONT "$started"
 wait
 expect 0 "" "$VOLT" close m
+
+# Mounted in another mount namespace, or held open: close waits a while, then names who holds it.
+in_namespace_of_its_own() { [ "$(readlink "/proc/$1/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ]; }
+expect 0 "" "$VOLT" open --loop --plain image m
+loop=$(cat out)
+mkfs.ext4 -q -F "$loop" 2>/dev/null && mount "$loop" mnt || fail "mount"
+unshare -m sleep 60 &
+holder=$!
+eventually in_namespace_of_its_own $holder
+umount mnt || fail "umount"
+expect 5 "is in use: held by the mount namespace of sleep ($holder)" "$VOLT" close --timeout 1 m
+(sleep 0.5; kill $holder) &
+expect 0 "" "$VOLT" close m
+wait
+expect 0 "" "$VOLT" open --loop --plain image m
+loop=$(cat out)
+sleep 60 <"$loop" &
+holder=$!
+expect 5 "is in use: held by sleep ($holder)" "$VOLT" close --timeout 1 m
+kill $holder
+expect 0 "" "$VOLT" close m
+wait
+
+# Left behind by a volume that has ended: found by the name it was given.
+left_behind() {
+  expect 0 "" "$VOLT" open --loop --plain image m
+  loop=$(cat out)
+  [ $# = 0 ] || dd if=noise of="$loop" bs=4096 count=16 status=none || fail "write"
+  local pid
+  pid=$(daemon_of m)
+  kill -TERM "$pid"
+  eventually gone "$pid"
+  not_mounted "$work/m" || fail "still mounted"
+  sleep 1.1
+}
+left_behind
+expect 0 "" "$VOLT" list
+grep -q "$work/m.*left behind.*$loop" out || fail "list does not show it"
+expect 0 "" "$VOLT" list --json
+python3 - "$work/m" "$loop" <<'PY' || fail "list --json"
+import json, sys
+assert {"mount_point": sys.argv[1], "device": sys.argv[2]} in json.load(open("out"))["left_loop_devices"]
+PY
+expect 0 "$loop of an earlier volume there is still attached" "$VOLT" open --plain image m
+expect 0 "detached $loop, left behind" "$VOLT" close m
+[ ! -e "/sys/block/${loop#/dev/}/loop" ] || fail "a loop device is left"
+left_behind dirty
+expect 0 "detached $loop.*is lost" "$VOLT" close m
+[ ! -e "/sys/block/${loop#/dev/}/loop" ] || fail "a loop device is left"
+expect 4 "no volume is open there" "$VOLT" close m
+
+# The mount taken away under the loop device: its daemon lives, and what is written arrives.
+expect 0 "" "$VOLT" open --loop --plain image m
+loop=$(cat out)
+pid=$(daemon_of m)
+umount -l m
+dd if=noise of="$loop" bs=4096 count=16 seek=3 status=none || fail "write"
+expect 0 "detached $loop" "$VOLT" close m
+! grep -q "is lost" err || fail "nothing was lost"
+eventually gone "$pid"
+cmp -n 65536 -i 0:12288 noise image || fail "what was written did not arrive"

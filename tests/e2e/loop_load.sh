@@ -84,7 +84,7 @@ round() {
   for part in blockdev crypto docs; do
     diff -r "$source/$part" "mnt/tree/$part" || fail "$kind: the copied tree differs"
   done
-  umount mnt
+  umount mnt || fail "umount $kind again"
   expect 0 "" "$VOLT" close m
   echo "$kind: good"
 }

@@ -9,6 +9,11 @@
 namespace volt {
 namespace {
 
+// What the owner may, and of it what group and others may.
+mode_t permissions(mode_t owner, mode_t for_others) {
+  return owner | (for_others & (owner >> 3 | owner >> 6));
+}
+
 constexpr std::array files{ExportedFile{volume_file, "volume"},
                            ExportedFile{status_file, "status.json"}};
 
@@ -35,18 +40,19 @@ bool file_attributes(const ServedVolume& volume, std::uint64_t number, struct st
   out->st_mtim.tv_sec = volume.modified_at_s.load(std::memory_order_relaxed);
   out->st_atim = out->st_mtim;
   out->st_ctim = out->st_mtim;
+  const mode_t others = volume.facts.for_others;
   switch (number) {
     case root_file:
-      out->st_mode = S_IFDIR | 0500;
+      out->st_mode = S_IFDIR | permissions(0500, others);
       out->st_nlink = 2;
       return true;
     case volume_file:
-      out->st_mode = S_IFREG | (volume.facts.read_only ? 0400 : 0600);
+      out->st_mode = S_IFREG | permissions(volume.facts.read_only ? 0400 : 0600, others);
       out->st_size = static_cast<off_t>(volume.size());
       out->st_blocks = static_cast<blkcnt_t>((volume.size() + 511) / 512);
       return true;
     case status_file:
-      out->st_mode = S_IFREG | 0400;
+      out->st_mode = S_IFREG | permissions(0400, others);
       out->st_size = static_cast<off_t>(status_text(volume).size());
       return true;
     default:

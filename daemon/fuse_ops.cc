@@ -27,6 +27,9 @@ constexpr unsigned max_background_requests = 128;
 // The flag's meaning since protocol 7.38; this libfuse may have no field for it.
 constexpr unsigned parallel_writes_minor = 38;
 constexpr std::uint32_t open_parallel_direct_writes = 1U << 6;
+// Handles of the volume.
+constexpr std::uint64_t opened_to_read = 0;
+constexpr std::uint64_t opened_to_write = 1;
 
 FuseContext& context(fuse_req_t request) {
   return *static_cast<FuseContext*>(fuse_req_userdata(request));
@@ -104,16 +107,18 @@ void reply_open(fuse_req_t request, std::uint64_t handle, std::uint32_t flags) {
 
 void open_volume_file(fuse_req_t request, const fuse_file_info& file) {
   const VolumeFacts& facts = served(request).facts;
-  if (facts.read_only && (file.flags & O_ACCMODE) != O_RDONLY) {
+  const bool writes = (file.flags & O_ACCMODE) != O_RDONLY;
+  if (facts.read_only && writes) {
     fuse_reply_err(request, EROFS);
     return;
   }
+  const std::uint64_t handle = writes ? opened_to_write : opened_to_read;
   if (facts.page_cache) {
-    reply_open(request, 0, FOPEN_KEEP_CACHE);
+    reply_open(request, handle, FOPEN_KEEP_CACHE);
     return;
   }
   const bool parallel = context(request).protocol_minor >= parallel_writes_minor;
-  reply_open(request, 0, FOPEN_DIRECT_IO | (parallel ? open_parallel_direct_writes : 0));
+  reply_open(request, handle, FOPEN_DIRECT_IO | (parallel ? open_parallel_direct_writes : 0));
 }
 
 void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* file) {
@@ -150,10 +155,11 @@ void on_fsync(fuse_req_t request, fuse_ino_t number, int, fuse_file_info*) {
   fuse_reply_err(request, number == volume_file ? -flush_volume(served(request)) : 0);
 }
 
-// close(2): what was written since the last flush reaches the container, and errors the caller.
-void on_flush(fuse_req_t request, fuse_ino_t number, fuse_file_info*) {
+// close(2): what was written since the last flush reaches the container, and errors the caller; who
+// only reads neither waits for others' writes nor hears of their errors.
+void on_flush(fuse_req_t request, fuse_ino_t number, fuse_file_info* file) {
   ServedVolume& volume = served(request);
-  const bool due = number == volume_file && volume.flush_due();
+  const bool due = number == volume_file && file->fh == opened_to_write && volume.flush_due();
   fuse_reply_err(request, due ? -flush_volume(volume) : 0);
 }
 

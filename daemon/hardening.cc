@@ -10,8 +10,8 @@
 
 namespace volt {
 
-void harden_process() noexcept {
-  ::umask(077);
+mode_t harden_process() noexcept {
+  const mode_t umask_before = ::umask(077);
   const struct rlimit none { 0, 0 };
   ::setrlimit(RLIMIT_CORE, &none);
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -21,6 +21,7 @@ void harden_process() noexcept {
     ::setrlimit(RLIMIT_MEMLOCK, &lock);
   }
   ::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
+  return umask_before;
 }
 
 }  // namespace volt

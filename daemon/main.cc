@@ -31,22 +31,23 @@ ExitStatus mount_point_status(const Error& error) {
 
 int run(int argc, char** argv) {
   int exit_status = exit_done;
-  const std::optional<Options> options = parse_options(argc, argv, &exit_status);
+  std::optional<Options> options = parse_options(argc, argv, &exit_status);
   if (!options) return exit_status;
   start_log(options->called_as);
   auto launch = Launch::start(options->foreground);
   if (!launch) {
     return report({exit_status_of(launch.error().code), "start", error_text(launch.error())});
   }
-  harden_process();
+  options->umask = harden_process();
   Failure failure;
-  const auto mount_point = prepare_mount_point(options->mount_point, &failure.why);
+  auto mount_point = prepare_mount_point(options->mount_point, &failure.why);
   if (!mount_point) {
     return report({mount_point_status(mount_point.error()), options->mount_point, failure.why});
   }
-  auto volume = open_volume(*options, *mount_point, &failure);
+  auto volume = open_volume(*options, mount_point->path, &failure);
   if (volume == nullptr) return report(failure);
-  const int status = serve(*options, std::move(volume), &*launch, &failure);
+  const int status =
+      serve(*options, std::move(volume), std::move(mount_point->lock), &*launch, &failure);
   return failure.what.empty() ? status : report(failure);
 }
 

@@ -1,6 +1,8 @@
 #include "daemon/mount_point.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -73,31 +75,50 @@ Status check_empty(const std::string& folder, std::string* why) {
   return {};
 }
 
-}  // namespace
-
-Result<std::string> prepare_mount_point(const std::string& path, std::string* why) {
-  auto canonical = canonical_mount_point(path);
-  if (!canonical) return from_errno(canonical.error().sys_errno, why);
+// Refuses what is mounted there, but for a dead mount of ours, which is taken away.
+Status make_free(const std::string& folder, std::string* why) {
   const auto mounts = read_mounts();
   if (!mounts) return from_errno(mounts.error().sys_errno, why);
-  if (const auto entry = find_mount(*mounts, *canonical)) {
-    if (!entry->ours()) return refused(ErrorCode::busy, "it is a mount point already", why);
-    const Pulse pulse = feel_pulse(*canonical);
-    if (pulse == Pulse::silent) {
+  const auto entry = find_mount(*mounts, folder);
+  if (!entry) return {};
+  if (!entry->ours()) return refused(ErrorCode::busy, "it is a mount point already", why);
+  switch (feel_pulse(folder)) {
+    case Pulse::silent:
       return refused(ErrorCode::busy, "a volume is open there that does not answer", why);
-    }
-    if (pulse == Pulse::alive) {
+    case Pulse::alive:
       return refused(ErrorCode::busy, "a volume is already open there", why);
-    }
-    VOLT_TRY(clean_dead_mount(*canonical, why));
+    case Pulse::dead:
+      break;
   }
+  return clean_dead_mount(folder, why);
+}
+
+// Goes without where the file system has no locks.
+Status lock_folder(MountPoint* folder, std::string* why) {
+  folder->lock.reset(::open(folder->path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder->lock) return from_errno(errno, why);
+  if (::flock(folder->lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return refused(ErrorCode::busy, "a volume is being opened there", why);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<MountPoint> prepare_mount_point(const std::string& path, std::string* why) {
+  auto canonical = canonical_mount_point(path);
+  if (!canonical) return from_errno(canonical.error().sys_errno, why);
+  MountPoint folder{std::move(*canonical), {}};
+  VOLT_TRY(make_free(folder.path, why));
   struct stat info {};
-  if (::stat(canonical->c_str(), &info) != 0) return from_errno(errno, why);
+  if (::stat(folder.path.c_str(), &info) != 0) return from_errno(errno, why);
   if (!S_ISDIR(info.st_mode)) {
     return refused(ErrorCode::invalid_argument, "not a folder", why);
   }
-  VOLT_TRY(check_empty(*canonical, why));
-  return canonical;
+  VOLT_TRY(lock_folder(&folder, why));
+  VOLT_TRY(make_free(folder.path, why));  // who had the lock may have mounted by now
+  VOLT_TRY(check_empty(folder.path, why));
+  return folder;
 }
 
 }  // namespace volt

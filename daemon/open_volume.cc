@@ -189,6 +189,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   facts.read_only = container->read_only;
   facts.discard = options.discard;
   facts.page_cache = options.cache;
+  facts.for_others = options.allow_other ? 077 & ~options.umask : 0;
   facts.container_direct_io = container->direct;
   volume->serving = {options.threads, options.io_engine, container->in_memory,
                      container->one_file && container->direct};

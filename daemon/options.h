@@ -1,6 +1,8 @@
 // The command line of voltd as a struct.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 
@@ -31,6 +33,7 @@ struct Options {
   bool hold_writes = false;  // until SIGUSR2; see ServedVolume::writes_held
   bool cache = false;
   bool allow_other = false;
+  mode_t umask = 077;  // of whoever starts it: what allow_other leaves out
   bool no_hw_aes = false;
 };
 

@@ -96,8 +96,8 @@ int fail(Failure* failure, const Error& error, std::string what, std::string why
 
 }  // namespace
 
-int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* launch,
-          Failure* failure) {
+int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDescriptor folder_lock,
+          Launch* launch, Failure* failure) {
   auto signals = WatchedSignals::create();
   if (!signals) return fail(failure, signals.error(), "start", error_text(signals.error()));
   auto workers = WorkerPool::create(volume->serving);
@@ -110,6 +110,7 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* 
   VolumeFacts& facts = volume->facts;
   auto mount = FuseMount::create(&context, workers->first_buffer(), options.allow_other, &why);
   if (!mount) return fail(failure, mount.error(), facts.mount_point, why);
+  folder_lock.reset();
   facts.memory_locked = workers->memory_locked();
   facts.at_once = workers->at_once();
   facts.io_engine = workers->engine_name();

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "blockdev/file_descriptor.h"
 #include "daemon/launch.h"
 #include "daemon/open_volume.h"
 #include "daemon/options.h"
@@ -13,8 +14,9 @@ namespace volt {
 // Mounts, serves, and returns the exit status when the volume was unmounted or a signal (SIGTERM,
 // SIGINT, SIGHUP) asked to end: requests in progress are finished, what was written is flushed,
 // keys are wiped. Where the container does not answer any more the process ends without that, with
-// a message. A failed start fills `failure` and returns its status.
-int serve(const Options& options, std::unique_ptr<ServedVolume> volume, Launch* launch,
-          Failure* failure);
+// a message. `folder_lock` is given up when the volume is mounted. A failed start fills `failure`
+// and returns its status.
+int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDescriptor folder_lock,
+          Launch* launch, Failure* failure);
 
 }  // namespace volt

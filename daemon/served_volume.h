@@ -33,6 +33,7 @@ struct VolumeFacts {
   bool discard = false;
   bool container_direct_io = false;
   bool page_cache = false;
+  mode_t for_others = 0;  // permissions beside the owner's, as far as a file has them: of 077
   std::uint64_t data_offset_bytes = 0;
   std::uint32_t sector_bytes = 512;
   // Known once it is served:

@@ -110,6 +110,15 @@ TEST(ExportedFiles, AttributesAreExact) {
   rig.volume.facts.read_only = true;
   ASSERT_TRUE(file_attributes(rig.volume, volume_file, &info));
   EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFREG | 0400));
+  rig.volume.facts.for_others = 055;  // umask 022
+  ASSERT_TRUE(file_attributes(rig.volume, volume_file, &info));
+  EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFREG | 0444));
+  rig.volume.facts.read_only = false;
+  ASSERT_TRUE(file_attributes(rig.volume, volume_file, &info));
+  EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFREG | 0644));
+  ASSERT_TRUE(file_attributes(rig.volume, root_file, &info));
+  EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFDIR | 0555));
+  rig.volume.facts.for_others = 0;
   ASSERT_TRUE(file_attributes(rig.volume, root_file, &info));
   EXPECT_TRUE(S_ISDIR(info.st_mode));
   EXPECT_FALSE(file_attributes(rig.volume, 99, &info));

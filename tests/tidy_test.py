@@ -20,7 +20,7 @@ LAYERS = {
 }
 # system header prefix -> regular expression of the files that may include it
 GUARDED_HEADERS = {
-    "fuse": r"daemon/|tests/bench/",
+    "fuse": r"daemon/|tests/(bench|e2e)/",
     "botan/": r"crypto/(.*/)?botan_\w+\.(cc|h)$|crypto/kdf\w*\.(cc|h)$|tests/",
     "immintrin.h": r"crypto/|tests/",
     "emmintrin.h": r"crypto/|tests/",

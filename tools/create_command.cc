@@ -1,5 +1,7 @@
 // volt create: a new container in a file or on a block device.
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +42,7 @@ struct CreateOptions {
   bool yes = false;
   bool json = false;
   std::string file_system;
+  std::uint32_t sector_bytes = 0;  // 0: the device's, or 512
   CredentialOptions credentials;
   HiddenRequest hidden;  // size_text empty: none
 };
@@ -48,6 +51,7 @@ struct CreateOptions {
 struct CreatePlan {
   std::uint64_t bytes = 0;
   bool device = false;  // an existing block device rather than a new file
+  std::uint32_t sector_bytes = unit_bytes;
   Algorithms algorithms;
   const FileSystemSpec* file_system = nullptr;  // null: none
 };
@@ -58,6 +62,23 @@ int fail(const CreateOptions& options, const std::string& why, ExitStatus status
 
 int fail(const CreateOptions& options, const Error& error) {
   return fail(options, error_text(error), exit_status_of(error.code));
+}
+
+// The sector size for the header: as the option says, or as the device has it.
+std::optional<std::string> plan_sectors(const CreateOptions& options, CreatePlan* plan) {
+  int own = unit_bytes;
+  if (plan->device) {
+    const UniqueFd device(open(options.file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!device.valid() || ioctl(device.get(), BLKSSZGET, &own) != 0) {
+      return error_text(error_from_errno("cannot read the sector size", errno));
+    }
+  }
+  plan->sector_bytes =
+      options.sector_bytes != 0 ? options.sector_bytes : static_cast<std::uint32_t>(own);
+  if (plan->sector_bytes < static_cast<std::uint32_t>(own)) {
+    return fmt::format("--sector-size: the device has sectors of {} bytes", own);
+  }
+  return std::nullopt;
 }
 
 // Sizes of an existing block device; 0 and an error text otherwise.
@@ -76,6 +97,7 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
   plan->device = stat(options.file.c_str(), &info) == 0 && S_ISBLK(info.st_mode);
   if (plan->device) {
     if (wanted != 0) return "--size: a block device is used whole; leave --size out";
+    if (const auto problem = plan_sectors(options, plan)) return problem;
     if (options.yes) return std::nullopt;
     return refuse_unless_confirmed("Everything on the device will be lost.");
   }
@@ -84,6 +106,7 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
     return "exists already; nothing that exists is overwritten";
   }
   if (wanted == 0) return "--size is needed, for example --size 100M";
+  if (const auto problem = plan_sectors(options, plan)) return problem;
   plan->bytes = wanted / unit_bytes * unit_bytes;
   if (plan->bytes != wanted) {
     report_notice(
@@ -147,6 +170,7 @@ Result<UnlockedVolume> make_volume(BlockDevice& container, const CreateOptions& 
   request.pim = options.credentials.pim;
   request.password = credentials.password();
   request.keyfiles = credentials.keyfiles();
+  request.sector_bytes = plan.sector_bytes;
   request.cancel = &catch_interrupts();
   return format_volume(container, request);
 }
@@ -326,6 +350,10 @@ void register_create_command(CLI::App& app, int* exit_status) {
   command->add_flag("--json", options->json, "print what was made as JSON");
   command->add_option("--fs", options->file_system,
                       "make a file system: ext4, ext2, fat, exfat, ntfs, xfs, btrfs or none");
+  command
+      ->add_option("--sector-size", options->sector_bytes,
+                   "sectors that the volume has; by default the device's, in files 512")
+      ->check(CLI::IsMember({512U, 1024U, 2048U, 4096U}));
   add_credential_options(*command, &options->credentials);
   command->add_option(
       "--hidden-size", options->hidden.size_text,

@@ -85,7 +85,8 @@ std::optional<UnlockedVolume> make_hidden_volume(const std::string& file, BlockD
     return fail(fmt::format("--hidden-size: '{}': {}", request.size_text, size.error().context),
                 exit_wrong_parameters);
   }
-  const std::uint64_t bytes = *size / unit_bytes * unit_bytes;
+  const std::uint32_t sector_bytes = outer.header.sector_bytes;
+  const std::uint64_t bytes = *size / sector_bytes * sector_bytes;
   CredentialOptions named = request.credentials;
   named.format = format_name(outer.header.format);
   std::string why;
@@ -117,6 +118,7 @@ std::optional<UnlockedVolume> make_hidden_volume(const std::string& file, BlockD
   format.cancel = &catch_interrupts();
   format.hidden = true;
   format.hidden_bytes = bytes;
+  format.sector_bytes = sector_bytes;
   auto volume = format_volume(container, format);
   if (!volume.ok()) {
     return fail("hidden volume: " + error_text(volume.error()),

@@ -35,8 +35,8 @@ def play(thread, number):
             if os.pwrite(volume, data, place(thread, number)) != len(data): return
             os.fsync(volume)
             os.write(1, told.pack(thread, number))
-    except OSError:
-        pass
+    except OSError as error:
+        print(error, file=sys.stderr)  # shown where it comes before the kill
 before = acknowledged()
 running = [threading.Thread(target=play, args=(t, before[t])) for t in range(threads)]
 for thread in running: thread.start()

@@ -64,9 +64,9 @@ has_file_system() {
 # The process serving a mount point, as it tells itself.
 daemon_of() { sed -n 's/.*"pid": \([0-9]*\),/\1/p' "$1/status.json"; }
 
-# Waits up to ten seconds for a condition.
+# Waits up to a minute for a condition.
 eventually() {
-  local end=$((SECONDS + 10))
+  local end=$((SECONDS + 60))
   until "$@" >/dev/null 2>&1; do
     [ $SECONDS -lt $end ] || fail "did not come true: $*"
     sleep 0.02

@@ -99,3 +99,46 @@ expect 0 "" "$VOLT" close 'a b,c\d'
 mkdir target && ln -s target link
 expect 0 "" "$VOLT" open --plain image link
 expect 0 "" "$VOLT" close link/
+
+# --all: one that is in use keeps none of the others. In a mount namespace that shows only our own.
+[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "close --all needs a mount namespace (the rest has passed)"
+cat >all.sh <<'SH'
+. ./functions
+for mounted in $(awk '/ fuse.volt / {print $5}' /proc/self/mountinfo); do
+  umount -l "$(printf '%b' "$mounted")"
+done
+mount -t tmpfs none /sys/block || exit 77  # nor others' loop devices
+mkdir x y z
+pids=
+for name in x y z; do
+  cp image image.$name
+  expect 0 "" "$VOLT" open --plain image.$name $name
+  pids="$pids $(daemon_of $name)"
+done
+sleep 60 <y/volume &
+holder=$!
+expect 5 "y: in use by sleep ($holder)" "$VOLT" close --all
+[ "$(awk '/ fuse.volt / {print $5}' /proc/self/mountinfo)" = "$work/y" ] || fail "others stay open"
+kill $holder
+wait $holder 2>/dev/null
+expect 0 "" "$VOLT" close --all
+expect 0 "" "$VOLT" close --all
+for pid in $pids; do eventually gone "$pid"; done
+# One that cannot be flushed stays, unless forced; the exit status is that of the first that failed.
+expect 0 "" "$VOLT" open --plain image.x x
+if [ -x "${VOLT_FAULTY:-}" ]; then
+  mkdir low
+  "$VOLT_FAULTY" image.y low || fail "faulty_folder"
+  expect 0 "" "$VOLT" open --plain low/container y
+  dd if=/dev/zero of=y/volume bs=4096 count=1 conv=notrunc status=none || fail "write"
+  : >image.y.fail-flush
+  expect 4 "y: what was written did not reach" "$VOLT" close --all
+  [ "$(awk '/ fuse.volt / {print $5}' /proc/self/mountinfo)" = "$work/y" ] || fail "x stays open"
+  expect 4 "y: what was written did not reach" "$VOLT" close --all --force
+  expect 0 "" "$VOLT" list
+  [ ! -s out ] || fail "--force does not close: $(cat out)"
+fi
+SH
+declare -f expect fail eventually gone daemon_of >functions
+declare -p work VOLT >>functions
+unshare -m bash all.sh || [ $? = 77 ] || fail "close --all"

@@ -47,6 +47,60 @@ blkdiscard -z -o 16777216 -l 16777216 "$loop" || fail "zeroing"
 cmp -n 16777216 -i 16777216:0 "$loop" /dev/zero || fail "zeroed range is not zero"
 expect 0 "" "$VOLT" close m
 
+# fstrim and mount -o discard on it: without --discard nothing happens, quietly.
+trim_round() {
+  local before after
+  expect 0 "" "$VOLT" open --loop "$@" secret m --prf sha512 --password-file password
+  loop=$(cat out)
+  wipefs -q -a "$loop" && mkfs.ext4 -q -E nodiscard "$loop" && mount -o discard "$loop" mnt || fail "ext4"
+  cp noise mnt/kept.16M && truncate -s 16M mnt/kept.16M && cp noise mnt/gone && sync -f mnt
+  before=$(stat -c %b secret)
+  rm mnt/gone && sync -f mnt
+  fstrim mnt 2>err
+  trimmed=$?
+  after=$(stat -c %b secret)
+  freed=$((before - after))
+  cmp -n 16777216 noise mnt/kept.16M || fail "fstrim harms what is kept"
+  grep -A3 '"discard": {' m/status.json | grep -q '"errors": 0' || fail "refused TRIM counts as an error"
+  umount mnt || fail "umount"
+  e2fsck -f -n "$loop" >/dev/null 2>&1 || fail "e2fsck"
+  expect 0 "" "$VOLT" close m
+}
+if has_file_system ext4 && command -v fstrim >/dev/null; then
+  trim_round
+  [ $trimmed != 0 ] || [ $freed -lt 1000 ] || fail "TRIM arrives without --discard"
+  [ $freed -lt 1000 ] || fail "the container shrinks without --discard: by $freed blocks"
+  trim_round --discard
+  [ $trimmed = 0 ] || fail "fstrim with --discard"
+  [ $freed -ge 60000 ] || fail "fstrim frees $freed blocks"
+fi
+
+# Sectors of 4096 bytes: as the header says, on a device that has them without being asked.
+expect 0 "" "$VOLT" create large --size 20M --quick --sector-size 4096 --prf sha512 --password-file password
+expect 0 "" "$VOLT" open --loop large m --prf sha512 --password-file password
+loop=$(cat out)
+[ "$(blockdev --getss "$loop")" = 4096 ] || fail "sectors of $(blockdev --getss "$loop") bytes"
+dd if=noise of="$loop" bs=512 count=1 oflag=direct status=none 2>/dev/null && fail "takes smaller sectors"
+dd if=noise of="$loop" bs=4096 count=512 oflag=direct status=none || fail "write"
+cmp -n 2097152 noise m/volume || fail "what was written differs"
+if has_file_system ext4; then
+  mkfs.ext4 -q -F "$loop" && mount "$loop" mnt && head -c 4M noise >mnt/file && umount mnt || fail "ext4"
+  e2fsck -f -n "$loop" >/dev/null 2>&1 || fail "e2fsck"
+fi
+expect 0 "" "$VOLT" close m
+rm large && truncate -s 20M large
+large=$(losetup -f --show -b 4096 large) || fail "losetup"
+expect 0 "" "$VOLT" create "$large" --yes --quick --prf sha512 --password-file password
+expect 1 "sectors of 4096" "$VOLT" create "$large" --yes --quick --sector-size 512 --password-file password
+expect 0 "" "$VOLT" info "$large" --prf sha512 --password-file password --json
+grep -q '"sector_bytes": 4096' out || fail "info: $(cat out)"
+expect 0 "" "$VOLT" open --loop "$large" m --prf sha512 --password-file password
+[ "$(blockdev --getss "$(cat out)")" = 4096 ] || fail "sectors on a device"
+dd if=noise of=m/volume bs=777 count=99 conv=notrunc status=none || fail "unaligned write"
+cmp -n 76923 noise m/volume || fail "unaligned write differs"
+expect 0 "" "$VOLT" close m
+losetup -d "$large"
+
 # A dead daemon's loop device is taken away with it; a daemon that does not answer keeps nobody.
 expect 0 "" "$VOLT" open --loop --plain image m
 kill -9 "$(daemon_of m)"

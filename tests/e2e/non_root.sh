@@ -39,6 +39,44 @@ grep -q "read-only" err || fail "does not say that it opens read-only"
 expect 0 "" "${as_user[@]}" "$VOLT" close m
 chmod 600 image
 
+# Another user reaches it with --allow-other, as far as the umask says, where fuse.conf allows that.
+# The machine's fuse.conf is not touched: one of our own lies over it in a mount namespace.
+if [ "$(id -u)" = 0 ]; then
+  reader=(setpriv --reuid=65533 --regid=65533 --clear-groups --)
+  (
+    umask 022
+    expect 0 "" "$VOLT" open --plain --allow-other image m
+    "${reader[@]}" cmp image m/volume 2>/dev/null && fail "the container itself can be read"
+    "${reader[@]}" cat m/volume | cmp - image || fail "--allow-other by root: another user cannot read"
+    "${reader[@]}" dd if=/dev/zero of=m/volume count=1 conv=notrunc 2>/dev/null && fail "umask 022: can write"
+    expect 0 "" "$VOLT" close m
+    umask 077
+    expect 0 "" "$VOLT" open --plain --allow-other image m
+    "${reader[@]}" cat m/volume >/dev/null 2>&1 && fail "umask 077: another user can read"
+    expect 0 "" "$VOLT" close m
+  ) || exit 1
+  cat >others.sh <<'SH'
+. "$1/functions"
+mount --bind "$work/fuse.conf" /etc/fuse.conf || exit 77
+: >"$work/fuse.conf"
+expect 2 "user_allow_other" "${as_user[@]}" "$VOLT" open --plain --allow-other image m
+echo user_allow_other >"$work/fuse.conf"
+umask 022
+expect 0 "" "${as_user[@]}" "$VOLT" open --plain --allow-other image m
+cmp image m/volume || fail "root cannot read"
+"${reader[@]}" cat m/volume | cmp - image || fail "another user cannot read"
+expect 2 "opened by another user (65534)" "${reader[@]}" "$VOLT" close m
+expect 0 "" "${as_user[@]}" "$VOLT" close m
+SH
+  : >fuse.conf
+  chmod 644 fuse.conf
+  declare -f expect fail >functions
+  declare -p work VOLT as_user reader >>functions
+  if [ -f /etc/fuse.conf ]; then
+    unshare -m bash others.sh "$work" || [ $? = 77 ] || fail "--allow-other by a user"
+  fi
+fi
+
 unshare -Urm true 2>/dev/null || skip "user name spaces are not to be had (the rest has passed)"
 "${as_user[@]}" unshare -Urm bash -c "'$VOLT' open --plain image m && cmp image m/volume &&
   '$VOLT' close m" || fail "in a user name space"

@@ -55,11 +55,11 @@ for process in range(processes):
 sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
 PY
 
-# Of voltd: resident KiB, locked KiB, threads, descriptors.
+# Of voltd: resident KiB, locked KiB, threads, descriptors. The kernel lends io_uring threads of its
+# own, which come and go.
 measure() {
-  awk '{field[$1] = $2} END {printf "%d %d %d ", field["VmRSS:"], field["VmLck:"], field["Threads:"]}' \
-    "/proc/$1/status"
-  ls "/proc/$1/fd" | wc -l
+  awk '{field[$1] = $2} END {printf "%d %d ", field["VmRSS:"], field["VmLck:"]}' "/proc/$1/status"
+  echo "$(cat "/proc/$1/task/"*/comm | grep -c -v '^iou-') $(ls "/proc/$1/fd" | wc -l)"
 }
 
 soak() {

@@ -30,11 +30,22 @@ for engine in threads io_uring; do
   fi
   if command -v fio >/dev/null; then fio_load; fi
   # Cut off while in use: an error for what is gone, and nothing else.
-  truncate -s 2M image
+  truncate -s $((2 * 1048576 + 100)) image
   dd if=m/volume of=/dev/null bs=64K count=8 status=none || fail "what is left cannot be read"
   expect 1 "nput/output error" dd if=m/volume of=/dev/null bs=64K skip=48 count=1 status=none
   expect 1 "nput/output error" dd if=m/volume of=/dev/null bs=777 skip=5000 count=1 status=none
+  # Across the new end, in the middle of a data unit (headers take 128 KiB in front).
+  expect 1 "nput/output error" dd if=m/volume of=/dev/null bs=64K skip=30 count=1 status=none
   dd if=/dev/zero of=m/volume bs=64K count=8 conv=notrunc,fsync status=none || fail "writes to what is left"
+  expect 0 "" "$VOLT" close m
+  # Mapped through the page cache: SIGBUS for whoever looks there, and the daemon goes on.
+  truncate -s "$((4 * mib + 4))M" image
+  expect 0 "" "$VOLT" open --io $engine --cache image m "${with[@]}"
+  truncate -s 1M image
+  python3 -c 'import mmap, os
+mmap.mmap(os.open("m/volume", os.O_RDONLY), 0, prot=mmap.PROT_READ)[1500000]' 2>err
+  [ $? = 135 ] || fail "no SIGBUS"
+  dd if=m/volume of=/dev/null bs=64K count=8 status=none || fail "what is left cannot be read"
   expect 0 "" "$VOLT" close m
 done
 

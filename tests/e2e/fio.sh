@@ -1,6 +1,6 @@
 #!/bin/bash
 # fio with verification on the volume itself, requests of any length at any offset, under both ways of
-# serving; a container cut off meanwhile; the same container or folder opened by several at once.
+# serving; and a container that is cut off meanwhile.
 . "$(dirname "$0")/lib.sh"
 
 printf 'correct horse' >password
@@ -47,38 +47,4 @@ mmap.mmap(os.open("m/volume", os.O_RDONLY), 0, prot=mmap.PROT_READ)[1500000]' 2>
   [ $? = 135 ] || fail "no SIGBUS"
   dd if=m/volume of=/dev/null bs=64K count=8 status=none || fail "what is left cannot be read"
   expect 0 "" "$VOLT" close m
-done
-
-# Of several who open one container, or on one folder, at the same time exactly one does.
-mkdir a b c d
-random_file plain 1048576
-for round in 1 2 3 4 5; do
-  runs=
-  for folder in a b c d; do
-    "$VOLT" open --plain plain $folder 2>err.$folder &
-    runs="$runs $!"
-  done
-  good=0
-  for run in $runs; do
-    wait "$run"
-    case $? in 0) good=$((good + 1)) ;; 5) ;; *) fail "same container: exit status" ;; esac
-  done
-  [ $good = 1 ] || fail "$good opened the same container: $(cat err.?)"
-  for folder in a b c d; do [ ! -e $folder/volume ] || expect 0 "" "$VOLT" close $folder; done
-
-  runs=
-  for name in 1 2 3 4; do
-    [ -e plain.$name ] || cp plain plain.$name
-    "$VOLT" open --plain plain.$name a 2>err.$name &
-    runs="$runs $!"
-  done
-  good=0
-  for run in $runs; do
-    wait "$run"
-    case $? in 0) good=$((good + 1)) ;; 4 | 5) ;; *) fail "same folder: exit status" ;; esac
-  done
-  [ $good -ge 1 ] || fail "none opened on the same folder: $(cat err.?)"
-  [ $good = 1 ] || fail "$good opened on the same folder"
-  expect 0 "" "$VOLT" close a
-  not_mounted "$work/a" || fail "something is mounted below"
 done

@@ -6,6 +6,7 @@
 #include "blockdev/align_device.h"
 #include "blockdev/container_spec.h"
 #include "blockdev/device_stack.h"
+#include "blockdev/fault_device.h"
 #include "blockdev/file_device.h"
 #include "blockdev/model_device.h"
 #include "blockdev/stripe_device.h"
@@ -60,9 +61,21 @@ Result<Container> open_modelled(const ModelledSpec& spec, const ContainerOptions
   return container;
 }
 
+// Everything below a fault goes through it: never straight to the file.
+Result<Container> open_faulty(const FaultySpec& spec, const ContainerOptions& options) {
+  auto inner = open_container(spec.inner, options);
+  if (!inner.ok()) return inner;
+  Container container = *std::move(inner);
+  container.device = std::make_unique<FaultDevice>(std::move(container.device), spec.plan);
+  container.in_memory = false;
+  container.one_file = false;
+  return container;
+}
+
 Result<Container> open_spec(const ContainerSpec& spec, const ContainerOptions& options) {
   if (const auto* stripe = std::get_if<StripeSpec>(&spec)) return open_stripe(*stripe, options);
   if (const auto* model = std::get_if<ModelledSpec>(&spec)) return open_modelled(*model, options);
+  if (const auto* faulty = std::get_if<FaultySpec>(&spec)) return open_faulty(*faulty, options);
   return open_file(std::get<PathSpec>(spec).path, options);
 }
 

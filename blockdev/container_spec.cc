@@ -10,6 +10,24 @@ namespace {
 
 constexpr std::string_view stripe_prefix = "stripe:";
 constexpr std::string_view model_prefix = "model:";
+constexpr std::string_view fault_prefix = "fault:";
+
+struct FaultName {
+  std::string_view name;
+  FaultKind fault;
+  IoKind kind;
+};
+constexpr FaultName fault_names[] = {
+    {"bit-flip-read", FaultKind::bit_flip, IoKind::read},
+    {"bit-flip-write", FaultKind::bit_flip, IoKind::write},
+    {"failed-flush", FaultKind::fail, IoKind::flush},
+    {"failed-read", FaultKind::fail, IoKind::read},
+    {"failed-write", FaultKind::fail, IoKind::write},
+    {"lost-write", FaultKind::lost_write, IoKind::write},
+    {"misdirected-write", FaultKind::misdirected_write, IoKind::write},
+    {"stale-read", FaultKind::stale_read, IoKind::read},
+    {"torn-write", FaultKind::torn_write_unseen, IoKind::write},
+};
 
 Error wrong(const char* what) noexcept {
   return {ErrorCode::invalid_argument, 0, what, 0};
@@ -72,24 +90,70 @@ bool parse_model(std::string_view text, ModelSpec* model) noexcept {
   return model->profile != nullptr;
 }
 
-}  // namespace
-
-Result<ContainerSpec> parse_container_spec(const std::string& text) {
-  std::string_view rest = text;
-  if (rest.starts_with(stripe_prefix)) return parse_stripe(rest.substr(stripe_prefix.size()));
-  if (!rest.starts_with(model_prefix)) return ContainerSpec(PathSpec{text});
-  rest.remove_prefix(model_prefix.size());
+Result<ContainerSpec> parse_modelled(std::string_view rest) {
   ModelledSpec spec;
   const auto disks = take_until(':', &rest);
   if (!disks || !parse_model(*disks, &spec.model)) {
     return wrong("model:DISK[xN][@PERCENT]:CONTAINER: no such disk");
   }
   // A model of a model would only be slow, and could be nested without end.
-  if (rest.empty() || rest.starts_with(model_prefix)) {
+  if (rest.empty() || rest.starts_with(model_prefix) || rest.starts_with(fault_prefix)) {
     return wrong("model:DISK[xN][@PERCENT]:CONTAINER: no container");
   }
   spec.inner = rest;
   return ContainerSpec(std::move(spec));
+}
+
+// KIND[@NTH[xCOUNT]][,SEED]
+bool parse_fault(std::string_view text, FaultPlan* plan) {
+  FaultRule rule;
+  const std::size_t comma = text.find(',');
+  if (comma != std::string_view::npos) {
+    if (!parse_number(text.substr(comma + 1), &plan->seed)) return false;
+    text = text.substr(0, comma);
+  }
+  const std::size_t at = text.find('@');
+  if (at != std::string_view::npos) {
+    std::string_view calls = text.substr(at + 1);
+    const std::size_t times = calls.find('x');
+    if (times != std::string_view::npos) {
+      if (!parse_number(calls.substr(times + 1), &rule.count)) return false;
+      calls = calls.substr(0, times);
+    }
+    if (!parse_number(calls, &rule.nth) || rule.nth == 0) return false;
+    text = text.substr(0, at);
+  }
+  for (const FaultName& known : fault_names) {
+    if (text != known.name) continue;
+    rule.fault = known.fault;
+    rule.kind = known.kind;
+    plan->rules = {rule};
+    return true;
+  }
+  return false;
+}
+
+Result<ContainerSpec> parse_faulty(std::string_view rest) {
+  FaultySpec spec;
+  const auto fault = take_until(':', &rest);
+  if (!fault || !parse_fault(*fault, &spec.plan)) {
+    return wrong("fault:KIND[@NTH[xCOUNT]][,SEED]:CONTAINER: no such fault");
+  }
+  if (rest.empty() || rest.starts_with(fault_prefix)) {
+    return wrong("fault:KIND[@NTH[xCOUNT]][,SEED]:CONTAINER: no container");
+  }
+  spec.inner = rest;
+  return ContainerSpec(std::move(spec));
+}
+
+}  // namespace
+
+Result<ContainerSpec> parse_container_spec(const std::string& text) {
+  const std::string_view view = text;
+  if (view.starts_with(stripe_prefix)) return parse_stripe(view.substr(stripe_prefix.size()));
+  if (view.starts_with(model_prefix)) return parse_modelled(view.substr(model_prefix.size()));
+  if (view.starts_with(fault_prefix)) return parse_faulty(view.substr(fault_prefix.size()));
+  return ContainerSpec(PathSpec{text});
 }
 
 }  // namespace volt

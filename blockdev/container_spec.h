@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "blockdev/fault_device.h"
 #include "blockdev/model_device.h"
 #include "crypto/result.h"
 
@@ -22,9 +23,15 @@ struct ModelledSpec {
   ModelSpec model;
   std::string inner;  // a container spec in its turn
 };
-using ContainerSpec = std::variant<PathSpec, StripeSpec, ModelledSpec>;
+struct FaultySpec {
+  FaultPlan plan;
+  std::string inner;  // as in ModelledSpec
+};
+using ContainerSpec = std::variant<PathSpec, StripeSpec, ModelledSpec, FaultySpec>;
 
-// Syntax: see open_container in device_stack.h. Errors: invalid_argument, with what is wrong in
+// Syntax: see open_container in device_stack.h, and beside what is told there
+//   fault:KIND[@NTH[xCOUNT]][,SEED]:CONTAINER  a fault at the NTH call (docs/disk-model.md)
+// Errors: invalid_argument, with what is wrong in
 // Error::context.
 Result<ContainerSpec> parse_container_spec(const std::string& text);
 

@@ -9,6 +9,26 @@
 
 namespace volt {
 
+namespace {
+
+// Memory that a direct read or write takes.
+class AlignedMemory {
+ public:
+  AlignedMemory(std::uint64_t size, std::uint64_t alignment)
+      : bytes_(size + alignment), size_(size) {
+    const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
+    start_ = align_up(address, alignment) - address;
+  }
+  MutableByteSpan span() { return MutableByteSpan(bytes_).subspan(start_, size_); }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t size_;
+  std::uint64_t start_ = 0;
+};
+
+}  // namespace
+
 FaultDevice::FaultDevice(DevicePtr child, FaultPlan plan)
     : BlockDevice(child->geometry()), child_(std::move(child)) {
   arm(std::move(plan));
@@ -90,6 +110,8 @@ Status FaultDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
       VOLT_TRY(child_->write(offset, buffer.first(kept)));
       return strike->rule.error;
     }
+    case FaultKind::torn_write_unseen:
+      return write_torn(offset, buffer, strike->random);
     case FaultKind::misdirected_write:
       return child_->write(other_place(offset, buffer.size(), strike->random), buffer);
     case FaultKind::bit_flip:
@@ -114,12 +136,17 @@ Status FaultDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexc
   return child_->discard(offset, length);
 }
 
+// A write of one unit cannot be torn: it is lost.
+Status FaultDevice::write_torn(std::uint64_t offset, ByteSpan buffer, std::uint64_t random) {
+  const std::uint64_t grain = std::max<std::uint64_t>(unit_bytes, geometry().alignment_bytes);
+  const std::uint64_t units = buffer.size() / grain;
+  if (units < 2) return {};
+  return child_->write(offset, buffer.first((1 + random % (units - 1)) * grain));
+}
+
 Status FaultDevice::write_flipped(std::uint64_t offset, ByteSpan buffer, std::uint64_t random) {
-  const std::uint64_t alignment = geometry().memory_alignment;
-  std::vector<std::uint8_t> memory(buffer.size() + alignment);
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  const MutableByteSpan copy =
-      MutableByteSpan(memory).subspan(align_up(address, alignment) - address, buffer.size());
+  AlignedMemory memory(buffer.size(), geometry().memory_alignment);
+  const MutableByteSpan copy = memory.span();
   std::memcpy(copy.data(), buffer.data(), buffer.size());
   const std::uint64_t bit = random % (buffer.size() * 8);
   copy[bit / 8] = static_cast<std::uint8_t>(copy[bit / 8] ^ (1U << (bit % 8)));
@@ -137,11 +164,17 @@ std::uint64_t FaultDevice::other_place(std::uint64_t offset, std::uint64_t lengt
 void FaultDevice::remember(std::uint64_t offset, std::uint64_t length) {
   const std::scoped_lock lock(mutex_);
   if (!keeps_old_) return;
-  const std::uint64_t end = std::min(align_up(offset + length, unit_bytes), size());
-  for (std::uint64_t unit = align_down(offset, unit_bytes); unit + unit_bytes <= end;
-       unit += unit_bytes) {
+  // The child may want whole blocks.
+  const std::uint64_t grain = std::max<std::uint64_t>(unit_bytes, geometry().alignment_bytes);
+  const std::uint64_t begin = align_down(offset, grain);
+  const std::uint64_t end = std::min(align_up(offset + length, grain), align_down(size(), grain));
+  if (end <= begin) return;
+  AlignedMemory old(end - begin, geometry().memory_alignment);
+  if (!child_->read(begin, old.span()).ok()) return;
+  for (std::uint64_t unit = begin; unit < end; unit += unit_bytes) {
     Unit content;
-    if (child_->read(unit, content).ok()) old_units_.insert_or_assign(unit, content);
+    std::memcpy(content.data(), old.span().data() + (unit - begin), unit_bytes);
+    old_units_.insert_or_assign(unit, content);
   }
 }
 

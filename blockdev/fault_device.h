@@ -18,6 +18,7 @@ namespace volt {
 enum class FaultKind : std::uint8_t {
   fail,               // nothing is done, `error` comes back
   torn_write,         // some leading data units are written, `error` comes back
+  torn_write_unseen,  // some but not all of them are written, success comes back
   lost_write,         // nothing is written, success comes back
   misdirected_write,  // the data lands at another place, success comes back
   bit_flip,           // one bit of what is read or written is wrong, success comes back
@@ -68,6 +69,7 @@ class FaultDevice final : public BlockDevice {
   // Counts the call and finds the rule that strikes it.
   std::optional<Strike> next_call(IoKind kind);
   Status check_length(std::uint64_t offset, std::uint64_t length) const;
+  Status write_torn(std::uint64_t offset, ByteSpan buffer, std::uint64_t random);
   Status write_flipped(std::uint64_t offset, ByteSpan buffer, std::uint64_t random);
   std::uint64_t other_place(std::uint64_t offset, std::uint64_t length,
                             std::uint64_t random) const noexcept;

@@ -172,6 +172,10 @@ TEST(BenchOptionsText, RefusesNonsense) {
 TEST(MemoryRate, IsToldOnlyWhereNoDiskDelivers) {
   EXPECT_EQ(memory_rate_note(3e9, 10e9), "");
   EXPECT_EQ(memory_rate_note(3e9, 0), "");
+  EXPECT_EQ(rotation_note(0, 3e8), "");
+  EXPECT_EQ(rotation_note(8'000'000, 3e8), "");
+  EXPECT_NE(rotation_note(100'000, 3e8).find("random reads take 100 us"), std::string::npos);
+  EXPECT_NE(rotation_note(0, 5e9).find("reads come at 5000 MB/s"), std::string::npos);
   const std::string text = memory_rate_note(8e9, 10e9);
   EXPECT_NE(text.find("a cache below answers"), std::string::npos) << text;
 }

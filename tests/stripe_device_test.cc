@@ -84,6 +84,22 @@ TEST(ContainerSpec, ReadsWhatItDocuments) {
   EXPECT_EQ(std::get<ModelledSpec>(*one).inner, "a:b");
 }
 
+TEST(ContainerSpec, ReadsFaults) {
+  const auto parsed = parse_container_spec("fault:stale-read@7x3,99:model:hdd-5400:a,b");
+  ASSERT_TRUE(parsed.ok());
+  const auto& spec = std::get<FaultySpec>(*parsed);
+  EXPECT_EQ(spec.inner, "model:hdd-5400:a,b");
+  EXPECT_EQ(spec.plan.seed, 99U);
+  ASSERT_EQ(spec.plan.rules.size(), 1U);
+  EXPECT_EQ(spec.plan.rules[0].fault, FaultKind::stale_read);
+  EXPECT_EQ(spec.plan.rules[0].kind, IoKind::read);
+  EXPECT_EQ(spec.plan.rules[0].nth, 7U);
+  EXPECT_EQ(spec.plan.rules[0].count, 3U);
+  const auto first = parse_container_spec("fault:lost-write:x");
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(std::get<FaultySpec>(*first).plan.rules[0].nth, 1U);
+}
+
 TEST(ContainerSpec, RefusesNonsense) {
   for (const char* text :
        {"stripe:", "stripe:64K", "stripe:64K:", "stripe:64K:a", "stripe:64K:a,", "stripe:64K:,a",
@@ -91,6 +107,12 @@ TEST(ContainerSpec, RefusesNonsense) {
         "stripe:99999999999999999M:a,b", "model:", "model:hdd-5400",
         "model:hdd-5400:", "model:floppy:a", "model:hdd-5400x2@:a", "model:hdd-5400x2@5y:a",
         "model:hdd-5400:model:hdd-5400:a"}) {
+    EXPECT_FALSE(parse_container_spec(text).ok()) << text;
+  }
+  for (const char* text :
+       {"fault:", "fault:lost-write", "fault:lost-write:", "fault:rust:a", "fault:lost-write@0:a",
+        "fault:lost-write@1x:a", "fault:lost-write,:a", "fault:lost-write@1:fault:lost-write:a",
+        "model:hdd-5400:fault:lost-write:a"}) {
     EXPECT_FALSE(parse_container_spec(text).ok()) << text;
   }
   const TempDir dir;

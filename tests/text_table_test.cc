@@ -45,6 +45,14 @@ TEST(TextTable, Markdown) {
             "| rand\\|4k | 5 |  |  |\n");
 }
 
+TEST(Wrapped, BreaksAtSpacesOnly) {
+  EXPECT_EQ(wrapped("one two three", 0), "one two three\n");
+  EXPECT_EQ(wrapped("one two three", 13), "one two three\n");
+  EXPECT_EQ(wrapped("one two three", 12), "one two\n  three\n");
+  EXPECT_EQ(wrapped("±± µµ xx", 5), "±± µµ\n  xx\n");
+  EXPECT_EQ(wrapped("longer-than-that x", 5), "longer-than-that\n  x\n");
+}
+
 TEST(Bar, FillsByEighths) {
   EXPECT_EQ(bar(0, 4, true), "");
   EXPECT_EQ(bar(1, 4, true), "████");

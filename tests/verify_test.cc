@@ -146,6 +146,19 @@ TEST(Verify, FindsTornWritesAndErrors) {
   EXPECT_FALSE(run_with({}, fault(FaultKind::fail, IoKind::read, 2, 3), &strikes).error.ok());
 }
 
+TEST(Verify, FindsTornWritesThatWereAcknowledged) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    std::uint64_t strikes = 0;
+    const auto report = run_with(
+        fault(FaultKind::torn_write_unseen, IoKind::write, 1100 + seed, seed), {}, &strikes);
+    ASSERT_EQ(strikes, 1U);
+    ASSERT_TRUE(report.error.ok());
+    ASSERT_EQ(found(report, BlockState::torn), 1U) << "seed " << seed;
+    ASSERT_GT(report.issues[0].finding.first_bad_sector, 0U) << "seed " << seed;
+    ASSERT_FALSE(report.issues[0].passed_on_second_read);
+  }
+}
+
 // Remembers what stood in a block before, and hands it out once.
 TEST(Verify, FindsStaleReads) {
   auto memory = MemoryDevice::create(plan.blocks * verify_block_bytes);
@@ -179,6 +192,7 @@ TEST(Verify, ResumesAfterAKill) {
   {
     auto journal = VerifyJournal::create(path, plan.seed, plan.blocks, plan.threads);
     ASSERT_TRUE(journal.ok());
+    (*journal)->name_target("/there");
     VerifyReport report;
     verify_write(device, plan, **journal, {}, report);
     ASSERT_FALSE(report.error.ok());
@@ -187,6 +201,7 @@ TEST(Verify, ResumesAfterAKill) {
   device.arm({});
   auto journal = VerifyJournal::open(path);
   ASSERT_TRUE(journal.ok());
+  EXPECT_EQ((*journal)->target(), "/there");
   VerifyReport report;
   verify_read(device, plan, **journal, {}, report);
   EXPECT_TRUE(report.clean());

@@ -35,6 +35,7 @@ std::vector<TestCase> chosen_tests(const State& state) {
 
 void run_compare(State& state, int* status) {
   finish_bench_options(state.options);
+  check_outputs(state.output);
   std::vector<std::string> paths = {state.baseline};
   paths.insert(paths.end(), state.targets.begin(), state.targets.end());
   const Session session = run_session(paths, chosen_tests(state), state.options);
@@ -55,6 +56,7 @@ CommandState add_compare_command(CLI::App& app, int* status) {
   command->add_option("--order", state->orders, "seq, rand, separated by commas [both]")
       ->delimiter(',')
       ->check(CLI::IsMember({"seq", "rand"}));
+  add_target_options(*command, state->options);
   add_bench_options(*command, state->options);
   add_profile_options(*command, state->profile);
   add_output_options(*command, state->output);

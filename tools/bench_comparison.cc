@@ -26,6 +26,12 @@ bool kept_out_of_cache(const BenchTarget& target) {
   return direct && (!target.daemon || target.daemon->container_direct);
 }
 
+// Beyond a thousand an interval says only that nothing is known.
+std::string ratio_text(double ratio) {
+  if (ratio >= 1000) return ">1000";
+  return fmt::format("{:.{}f}", ratio, ratio >= 10 ? 1 : 3);
+}
+
 Comparison compare_pair(const Session& session, const TestRow& baseline, const TestRow& row,
                         std::uint64_t seed) {
   Comparison comparison;
@@ -106,7 +112,7 @@ TextTable comparison_table(const Session& session, const std::vector<Comparison>
   TextTable table({{"test", true, 0},
                    {"op", true, 0},
                    {"target", true, 0},
-                   {"baseline MB/s", false, 1},
+                   {"baseline", false, 1},
                    {"MB/s", false, 0},
                    {"ratio", false, 0},
                    {"95 % interval", false, 0},
@@ -120,10 +126,10 @@ TextTable comparison_table(const Session& session, const std::vector<Comparison>
       std::string verdict = verdict_name(row.verdict);
       if (!row.cause.empty()) verdict += ", which is no gain: " + row.cause;
       if (row.rounds == 1) verdict = "one round tells nothing: use --loops";
-      cells.insert(cells.end(),
-                   {figure(row.baseline_mb_per_s), figure(row.target_mb_per_s),
-                    fmt::format("{:.3f}", row.ratio.ratio),
-                    fmt::format("{:.3f} .. {:.3f}", row.ratio.low, row.ratio.high), verdict});
+      cells.insert(
+          cells.end(),
+          {figure(row.baseline_mb_per_s), figure(row.target_mb_per_s), ratio_text(row.ratio.ratio),
+           ratio_text(row.ratio.low) + " .. " + ratio_text(row.ratio.high), verdict});
     }
     table.add_row(std::move(cells));
   }

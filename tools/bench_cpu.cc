@@ -12,7 +12,7 @@
 #include "crypto/kernels/kernel_table.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
-#include "tools/bench_result.h"
+#include "tools/bench_output.h"
 #include "tools/cpu_report.h"
 #include "tools/cpu_speed.h"
 #include "tools/interrupt.h"
@@ -32,7 +32,7 @@ struct State {
   bool no_hw = false;
   bool published = false;
   bool selected_only = false;
-  std::string json_path;
+  OutputOptions output;
   CpuSettings settings;
 };
 
@@ -41,7 +41,7 @@ std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
   for (const std::string& name : state.ciphers) {
     const CascadeSpec* spec = find_cascade(name);
     if (spec == nullptr || spec->legacy) {
-      throw BenchFailure("--cipher", "no such cipher: " + name, exit_wrong_parameters);
+      throw BenchFailure("--cipher", "no such cipher: '" + name + "'", exit_wrong_parameters);
     }
     specs.push_back(spec);
   }
@@ -152,38 +152,58 @@ std::vector<CpuFigures> measure_all(const std::vector<PlannedCase>& cases,
   return figures;
 }
 
-void run_cpu(State& state, int* status) {
-  std::FILE* out = state.json_path == "-" ? stderr : stdout;
-  const std::size_t terminal = terminal_width(out);
-  const std::size_t width = terminal == 0 ? 160 : terminal;
+void print_head(std::FILE* out) {
   const std::uint32_t features = cpu_features();
-  fmt::print(out, "{}\n{}\nin use: {}\n", host_line(), cpu_abilities(features),
-             chosen_kernels(features));
+  print_sentence(out, host_line());
+  print_sentence(out, cpu_abilities(features));
+  print_sentence(out, "in use: " + chosen_kernels(features));
   if (features != cpu_features_unmasked()) {
-    fmt::print(out, "switched off: {}\n", cpu_feature_names(cpu_features_unmasked() & ~features));
+    const std::uint32_t off = cpu_features_unmasked() & ~features;
+    print_sentence(out, "switched off: " + cpu_feature_names(off));
   }
   std::fflush(out);
-  const std::vector<CpuFigures> on = measure_all(plan(state), state.settings);
-  fmt::print(out, "\n{}", cpu_table(on).text(width));
+}
+
+void print_figures(const State& state, const std::vector<CpuFigures>& on,
+                   const std::vector<CpuFigures>& off, std::FILE* out) {
+  const std::size_t width = text_width(out);
+  const auto section = [&](const char* title, const TextTable& table) {
+    fmt::print(out, "\n{}\n{}", title, table.text(width));
+  };
+  section("MB/s", cpu_table(on));
+  if (state.no_hw && !off.empty()) {
+    section("Hardware AES off and on (mean MB/s)", hardware_table(on, off));
+    section("The same beside TrueCrypt's as published: mean MB/s on all cores",
+            published_hardware_table(on, off));
+  }
+  if (state.published) {
+    section("TrueCrypt's benchmark as published: mean MB/s on all cores",
+            truecrypt_table(machine_means(on)));
+  }
+  const std::string how = fmt::format(
+      "Median of {} sample{} (±: median absolute deviation); each thread has a buffer of its own up"
+      " to {}, larger ones are shared out",
+      state.settings.samples, state.settings.samples == 1 ? "" : "s",
+      format_size(max_own_buffer_bytes));
+  fmt::print(out, "\n");
+  print_sentence(out, how);
+  if (interrupted()) fmt::print(out, "note: interrupted: these are the results so far\n");
+}
+
+void run_cpu(State& state, int* status) {
+  const std::vector<PlannedCase> cases = plan(state);
+  check_outputs(state.output);
+  std::FILE* out = text_stream(state.output);
+  print_head(out);
+  const std::vector<CpuFigures> on = measure_all(cases, state.settings);
   std::vector<CpuFigures> off;
   if (state.no_hw && !interrupted()) {
     off = measure_all(plan_without_hardware(state), state.settings);
-    const TextTable table = hardware_table(on, off);
-    fmt::print(out, "\nHardware AES off and on (mean MB/s)\n{}", table.text(width));
-    fmt::print(out, "\nThe same beside TrueCrypt's as published: mean MB/s on all cores\n{}",
-               published_hardware_table(on, off).text(width));
   }
-  if (state.published) {
-    fmt::print(out, "\nTrueCrypt's benchmark as published: mean MB/s on all cores\n{}",
-               truecrypt_table(machine_means(on)).text(width));
-  }
-  fmt::print(
-      out,
-      "\nMedian of {} samples (±: median absolute deviation); each thread has a buffer of its"
-      " own up to {}, larger ones are shared out\n",
-      state.settings.samples, format_size(max_own_buffer_bytes));
-  if (interrupted()) fmt::print(out, "note: interrupted: these are the results so far\n");
-  if (!state.json_path.empty()) write_json(cpu_json(on, off, interrupted()), state.json_path);
+  print_figures(state, on, off, out);
+  const TextTable raw = cpu_raw_table(on, off);
+  write_outputs(cpu_json(on, off, interrupted()), raw.csv(), cpu_table(on).markdown(),
+                state.output);
   *status = interrupted() ? exit_status_of(ErrorCode::cancelled) : exit_done;
 }
 
@@ -206,7 +226,7 @@ CommandState add_cpu_command(CLI::App& app, int* status) {
                     "Show TrueCrypt's published figures with this machine among them; without"
                     " --cipher only the three ciphers of that table are measured");
   command->add_flag("--selected", state->selected_only, "Only the kernels that are in use");
-  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
+  add_output_options(*command, state->output);
   command->callback([state, status] { run_cpu(*state, status); });
   return state;
 }

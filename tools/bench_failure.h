@@ -21,6 +21,14 @@ class BenchFailure : public std::runtime_error {
   ExitStatus status_;
 };
 
+// Interrupted before there was anything to tell.
+class Interrupted : public BenchFailure {
+ public:
+  Interrupted()
+      : BenchFailure("interrupted", "nothing had been measured yet",
+                     exit_status_of(ErrorCode::cancelled)) {}
+};
+
 // "reading at offset 4096: Input/output error"; with what that means for a measurement, where the
 // error number tells: the target is full, cannot be written, or has gone.
 std::string describe_error(const Error& error);

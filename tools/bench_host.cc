@@ -60,10 +60,15 @@ nlohmann::ordered_json host_json(bool rates) {
   host["memory_bytes"] = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (rates) {
-    host["generator_mb_per_s"] = std::round(measure_generator_rate() / 1e6);
-    host["memory_copy_mb_per_s"] = std::round(measure_memory_rate() / 1e6);
+    host["generator_mb_per_s"] = std::round(measured_rates().generator / 1e6);
+    host["memory_copy_mb_per_s"] = std::round(measured_rates().memory_copy / 1e6);
   }
   return host;
+}
+
+const HostRates& measured_rates() {
+  static const HostRates rates{measure_generator_rate(), measure_memory_rate()};
+  return rates;
 }
 
 std::string host_line() {

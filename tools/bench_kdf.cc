@@ -17,8 +17,8 @@
 #include "tools/bench_clock.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
+#include "tools/bench_output.h"
 #include "tools/bench_report_text.h"
-#include "tools/bench_result.h"
 #include "tools/bench_stats.h"
 #include "tools/interrupt.h"
 #include "tools/progress_line.h"
@@ -35,7 +35,7 @@ struct State {
   std::vector<std::uint32_t> pims;
   std::vector<std::string> prfs;  // none: all
   bool search = false;            // a wrong password against everything
-  std::string json_path;
+  OutputOptions output;
 };
 
 struct KdfRow {
@@ -106,28 +106,33 @@ std::string seconds(double nanoseconds) {
   return fmt::format("{:.3f}", nanoseconds / 1e9);
 }
 
-void print_rows(const std::vector<KdfRow>& rows, const Spread& search, std::FILE* out) {
+TextTable rows_table(const std::vector<KdfRow>& rows) {
   TextTable table({{"format", true, 0},
                    {"PRF", true, 0},
-                   {"PIM", false, 0},
+                   {"PIM", false, 2},
                    {"work", true, 1},
                    {"derive s", false, 0},
-                   {"wrong password s", false, 0}});
+                   {"refuse s", false, 0}});
   for (const KdfRow& row : rows) {
     table.add_row({format_name(row.kdf->format), row.kdf->name,
                    row.pim == 0 ? "default" : std::to_string(row.pim), work_text(*row.kdf, row.pim),
                    seconds(row.derive_ns.median), seconds(row.refuse_ns.median)});
   }
-  const std::size_t terminal = terminal_width(out);
-  fmt::print(out, "{}\n\n{}", host_line(), table.text(terminal == 0 ? 140 : terminal));
+  return table;
+}
+
+void print_rows(const std::vector<KdfRow>& rows, const Spread& search, std::FILE* out) {
+  const auto say = [&](const std::string& text) { print_sentence(out, text); };
+  say(host_line());
+  fmt::print(out, "\n{}", rows_table(rows).text(text_width(out)));
   if (search.median > 0) {
-    fmt::print(out, "\nNothing named, wrong password: {} s until all have been tried\n",
-               seconds(search.median));
+    say(fmt::format("Nothing named, wrong password: {} s until all have been tried",
+                    seconds(search.median)));
   }
-  fmt::print(out,
-             "\nderive: one header key, which is what opening takes when PRF and format are named;"
-             "\nwrong password: until a volume with PRF and format named is refused, all cores\n");
-  if (interrupted()) fmt::print(out, "note: interrupted: these are the results so far\n");
+  fmt::print(out, "\n");
+  say("derive: one header key, which is what opening takes when PRF and format are named");
+  say("refuse: until a wrong password is refused with PRF and format named, on all cores");
+  if (interrupted()) say("note: interrupted: these are the results so far");
 }
 
 nlohmann::ordered_json rows_json(const std::vector<KdfRow>& rows, const Spread& search) {
@@ -162,6 +167,7 @@ std::string check_prf(const std::string& name) {
 }
 
 void run_kdf(State& state, int* status) {
+  check_outputs(state.output);
   const DevicePtr container = noise_container();
   std::vector<std::uint32_t> pims = {0};
   for (const std::uint32_t pim : state.pims) pims.push_back(pim);
@@ -181,8 +187,9 @@ void run_kdf(State& state, int* status) {
     search = timed(1, [&] { refuse(*container, nullptr, 0); });
   }
   progress.clear();
-  print_rows(rows, search, state.json_path == "-" ? stderr : stdout);
-  if (!state.json_path.empty()) write_json(rows_json(rows, search), state.json_path);
+  print_rows(rows, search, text_stream(state.output));
+  const TextTable table = rows_table(rows);
+  write_outputs(rows_json(rows, search), table.csv(), table.markdown(), state.output);
   *status = interrupted() ? exit_status_of(ErrorCode::cancelled) : exit_done;
 }
 
@@ -197,7 +204,7 @@ CommandState add_kdf_command(CLI::App& app, int* status) {
       ->check(CLI::Range(1U, max_pim));
   command->add_option("--prf", state->prfs, "Only this PRF; may repeat")->check(check_prf);
   command->add_flag("--search", state->search, "Also a wrong password with nothing named");
-  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
+  add_output_options(*command, state->output);
   command->callback([state, status] { run_kdf(*state, status); });
   return state;
 }

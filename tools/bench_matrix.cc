@@ -33,10 +33,18 @@ struct State {
   std::vector<std::string> ciphers;
   std::vector<double> fill;
   std::string disk_model;
-  std::string markdown_path;
+  OutputOptions output;
   bool published_only = false;
   bool one_by_one = false;
 };
+
+std::string veracrypt_cipher_names() {
+  std::string names;
+  for (const CascadeSpec& spec : all_cascades()) {
+    if (spec.veracrypt) names += (names.empty() ? "" : ", ") + std::string(spec.name);
+  }
+  return names;
+}
 
 std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
   std::vector<std::string> names = state.ciphers;
@@ -45,7 +53,9 @@ std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
   for (const std::string& name : names) {
     const CascadeSpec* spec = find_cascade(name);
     if (spec == nullptr || !spec->veracrypt) {
-      throw BenchFailure("--ciphers", "no such cipher: " + name, exit_wrong_parameters);
+      throw BenchFailure("--ciphers",
+                         "no such cipher: '" + name + "'; there are " + veracrypt_cipher_names(),
+                         exit_wrong_parameters);
     }
     if (std::find(specs.begin(), specs.end(), spec) == specs.end()) specs.push_back(spec);
   }
@@ -102,14 +112,16 @@ MatrixLevel measure_level(MatrixStand& stand, const State& state, double fill_pe
 
 void print_matrix(const State& state, const std::vector<MatrixLevel>& levels,
                   const std::vector<CipherSpeed>& speeds, std::FILE* out) {
-  const std::size_t terminal = terminal_width(out);
-  const std::size_t width = terminal == 0 ? 180 : terminal;
-  fmt::print(
-      out, "{}\n\nMeasured, MB/s (x: share of plain, which goes through voltd as well){}\n{}",
-      host_line(), state.disk_model.empty() ? "" : ", on a model of the disk: " + state.disk_model,
-      matrix_table(levels, speeds).text(width));
-  fmt::print(out, "published: CrystalDiskMark on RAID0 of two 4 TB disks of 5400 rpm\n\n");
-  for (const std::string& line : limits_seen(levels, speeds)) fmt::print(out, "{}\n", line);
+  const std::size_t width = text_width(out);
+  const auto say = [&](const std::string& text) { print_sentence(out, text); };
+  say(host_line());
+  fmt::print(out, "\n");
+  say("Measured, MB/s (in brackets: share of plain, which goes through voltd as well)" +
+      (state.disk_model.empty() ? "" : ", on a model of the disk: " + state.disk_model));
+  fmt::print(out, "{}", matrix_table(levels, speeds).text(width));
+  say("published: CrystalDiskMark on RAID0 of two 4 TB disks of 5400 rpm");
+  fmt::print(out, "\n");
+  for (const std::string& line : limits_seen(levels, speeds)) say(line);
   for (const MatrixLevel& level : levels) {
     fmt::print(out, "\nAgainst plain, {:g} % full\n{}", level.fill_percent,
                comparison_table(level.session, level.comparisons).text(width));
@@ -119,9 +131,7 @@ void print_matrix(const State& state, const std::vector<MatrixLevel>& levels,
 
 void check_options(State& state) {
   finish_bench_options(state.options);
-  if (state.options.target.read_only) {
-    throw BenchFailure("--read-only", "matrix makes and fills containers", exit_wrong_parameters);
-  }
+  check_outputs(state.output);
   if (state.dir.empty() == state.stripe.empty()) {
     throw BenchFailure("--dir", "either --dir DIR or --stripe A,B", exit_wrong_parameters);
   }
@@ -133,9 +143,22 @@ void check_options(State& state) {
   }
 }
 
+// What has been measured when it is interrupted is told.
+std::vector<MatrixLevel> measure_levels(const State& state, const StandOptions& stand_options) {
+  std::vector<MatrixLevel> levels;
+  try {
+    MatrixStand stand(stand_options);
+    for (const double percent : state.fill) levels.push_back(measure_level(stand, state, percent));
+  } catch (const Interrupted&) {
+    if (levels.empty()) throw;
+  }
+  return levels;
+}
+
 void run_matrix(State& state, int* status) {
   if (state.published_only) {
-    fmt::print("RAID0 of two 4 TB disks of 5400 rpm, MB/s\n{}", published_raid_table().text(200));
+    fmt::print("RAID0 of two 4 TB disks of 5400 rpm, MB/s\n{}",
+               published_raid_table().text(text_width(stdout)));
     return;
   }
   check_options(state);
@@ -146,23 +169,11 @@ void run_matrix(State& state, int* status) {
   stand_options.ciphers = ciphers;
   stand_options.one_by_one = state.one_by_one;
   stand_options.disk_model = disk_model_spec(state.disk_model);
-  std::vector<MatrixLevel> levels;
   const std::vector<CipherSpeed> speeds = cipher_speeds(ciphers);
-  {
-    MatrixStand stand(stand_options);
-    for (const double percent : state.fill) {
-      if (interrupted()) break;
-      levels.push_back(measure_level(stand, state, percent));
-    }
-  }
-  const bool taken = state.options.json_path == "-" || state.markdown_path == "-";
-  print_matrix(state, levels, speeds, taken ? stderr : stdout);
-  if (!state.options.json_path.empty()) {
-    write_json(matrix_json(levels, speeds, state.options), state.options.json_path);
-  }
-  if (!state.markdown_path.empty()) {
-    write_text(matrix_table(levels, speeds).markdown(), state.markdown_path);
-  }
+  const std::vector<MatrixLevel> levels = measure_levels(state, stand_options);
+  print_matrix(state, levels, speeds, text_stream(state.output));
+  write_outputs(matrix_json(levels, speeds, state.options), matrix_csv(levels),
+                matrix_markdown(levels, speeds), state.output);
   *status = exit_done;
   for (const MatrixLevel& level : levels)
     *status = std::max(*status, session_status(level.session));
@@ -201,9 +212,8 @@ CommandState add_matrix_command(CLI::App& app, int* status) {
   command->add_flag("--one-by-one", state->one_by_one,
                     "Beside each cipher a volume whose daemon hands on one request at a time");
   command->add_flag("--published", state->published_only, "Only print the published table");
-  command->add_option("--markdown", state->markdown_path,
-                      "Write the tables here as Markdown (-: stdout)");
   add_bench_options(*command, state->options);
+  add_output_options(*command, state->output);
   command->callback([state, command, status] {
     use_model_defaults(*command, *state);
     run_matrix(*state, status);

@@ -25,20 +25,23 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--runtime", options.runtime_text, "Seconds of one run, at most [2]");
   command.add_option("--loops", options.loops, "Runs of each test [5]")
       ->check(CLI::Range(1U, 1000U));
+  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
+  command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
+      ->check(CLI::IsMember({"auto", "io_uring", "threads"}));
+  command.add_flag_callback(
+      "--buffered", [&options] { options.target.direct = false; }, "Do not ask for O_DIRECT");
+  command.add_option("--stall", options.stall_text,
+                     "Give up when nothing completes for so many seconds [30]");
+  command.add_flag("--drop-caches", options.drop_all_caches,
+                   "Empty all of the system's caches before each run (root)");
+}
+
+void add_target_options(CLI::App& command, BenchOptions& options) {
   command.add_flag("--read-only", options.target.read_only, "Never open anything for writing");
   command.add_flag("--destructive", options.target.destructive,
                    "Allow write tests to overwrite an existing volume, file or device");
   command.add_flag("--prepared", options.prepared,
                    "The target holds data already: do not fill it first");
-  command.add_option("--json", options.json_path, "Write the result here as JSON (-: stdout)");
-  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
-  command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
-      ->check(CLI::IsMember({"auto", "io_uring", "threads"}));
-  command.add_flag("!--buffered", options.target.direct, "Do not ask for O_DIRECT");
-  command.add_option("--stall", options.stall_text,
-                     "Give up when nothing completes for so many seconds [30]");
-  command.add_flag("--drop-caches", options.drop_all_caches,
-                   "Empty all of the system's caches before each run (root)");
 }
 
 void finish_bench_options(BenchOptions& options) {

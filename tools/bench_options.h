@@ -21,7 +21,6 @@ struct BenchOptions {
   bool force_threads = false;  // the fallback engine
   bool drop_all_caches = false;
   bool prepared = false;  // an existing target is not filled before
-  std::string json_path;  // "-": standard output; "": none
 
   // As typed, before finish() has checked them.
   std::string size_text = "1G";
@@ -30,8 +29,9 @@ struct BenchOptions {
   std::string engine_text = "auto";
 };
 
-// Adds the options to a subcommand.
+// Adds the options of measuring to a subcommand, and those of targets that a user names.
 void add_bench_options(CLI::App& command, BenchOptions& options);
+void add_target_options(CLI::App& command, BenchOptions& options);
 
 // Checks and converts what was typed. Throws BenchFailure (exit status 1).
 void finish_bench_options(BenchOptions& options);

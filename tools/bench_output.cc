@@ -1,7 +1,10 @@
 #include "tools/bench_output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
 
@@ -9,21 +12,18 @@
 #include "tools/bench_host.h"
 #include "tools/bench_report_text.h"
 #include "tools/bench_result.h"
+#include "tools/unique_fd.h"
 
 namespace volt {
 namespace {
 
-constexpr std::size_t default_width = 200;  // where the output is no terminal
-
-bool standard_output_taken(const BenchOptions& options, const OutputOptions& output) {
-  const int takers = static_cast<int>(options.json_path == "-") +
-                     static_cast<int>(output.csv_path == "-") +
-                     static_cast<int>(output.markdown_path == "-");
-  if (takers > 1) {
-    throw BenchFailure("-", "only one of --json, --csv and --markdown can have standard output",
-                       exit_wrong_parameters);
-  }
-  return takers == 1;
+// Found out before minutes of measuring, not after them. What is there stays as it is.
+void check_writable(const std::string& path) {
+  if (path.empty() || path == "-") return;
+  const bool existed = ::access(path.c_str(), F_OK) == 0;
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (!fd.valid()) throw BenchFailure(path, error_from_errno("opening it for the result", errno));
+  if (!existed) ::unlink(path.c_str());
 }
 
 std::string markdown_of(const Session& session, const std::vector<Comparison>& comparisons) {
@@ -33,15 +33,44 @@ std::string markdown_of(const Session& session, const std::vector<Comparison>& c
   }
   text += "\n" + session_table(session, session.targets.size() > 1, 0).markdown();
   if (!comparisons.empty()) text += "\n" + comparison_table(session, comparisons).markdown();
+  const std::vector<std::string> notes = session_notes(session);
+  if (!notes.empty()) text += "\n";
+  for (const std::string& note : notes) text += fmt::format("- note: {}\n", note);
   return text;
 }
 
 }  // namespace
 
 void add_output_options(CLI::App& command, OutputOptions& options) {
+  command.add_option("--json", options.json_path, "Write the result here as JSON (-: stdout)");
   command.add_option("--csv", options.csv_path, "Write the result here as CSV (-: stdout)");
   command.add_option("--markdown", options.markdown_path,
                      "Write the tables here as Markdown (-: stdout)");
+}
+
+void check_outputs(const OutputOptions& options) {
+  int takers = 0;
+  for (const std::string* path : {&options.json_path, &options.csv_path, &options.markdown_path}) {
+    if (*path == "-") ++takers;
+    check_writable(*path);
+  }
+  if (takers > 1) {
+    throw BenchFailure("-", "only one of --json, --csv and --markdown can have standard output",
+                       exit_wrong_parameters);
+  }
+}
+
+std::FILE* text_stream(const OutputOptions& options) noexcept {
+  const bool taken =
+      options.json_path == "-" || options.csv_path == "-" || options.markdown_path == "-";
+  return taken ? stderr : stdout;
+}
+
+void write_outputs(const nlohmann::ordered_json& document, const std::string& csv,
+                   const std::string& markdown, const OutputOptions& options) {
+  if (!options.json_path.empty()) write_json(document, options.json_path);
+  if (!options.csv_path.empty()) write_text(csv, options.csv_path);
+  if (!options.markdown_path.empty()) write_text(markdown, options.markdown_path);
 }
 
 TextTable raw_table(const Session& session) {
@@ -70,7 +99,7 @@ TextTable raw_table(const Session& session) {
     add(summary.cpu_ns);
     add(summary.daemon_cpu_ns);
     add(row.runs.size());
-    cells.push_back(row.left_out);
+    cells.push_back(row.left_out.empty() && row.partial ? "partial" : row.left_out);
     table.add_row(std::move(cells));
   }
   return table;
@@ -88,31 +117,30 @@ void write_text(const std::string& text, const std::string& path) {
   if (!file) throw BenchFailure(path, "cannot be written", exit_wrong_device);
 }
 
+void write_json(const nlohmann::ordered_json& document, const std::string& path) {
+  // Paths are bytes, not always UTF-8: what is not is replaced.
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  write_text(document.dump(2, ' ', false, replace) + "\n", path);
+}
+
 void emit_session(const Session& session, const std::vector<Comparison>& comparisons,
                   const BenchOptions& options, const OutputOptions& output,
                   const std::string& command) {
-  std::FILE* out = standard_output_taken(options, output) ? stderr : stdout;
+  std::FILE* out = text_stream(output);
   print_session(session, options, out);
   if (!comparisons.empty()) {
-    const std::size_t terminal = terminal_width(out);
-    fmt::print(
-        out, "\nBaseline {} (ratio: target over baseline, of paired rounds)\n{}",
-        session.targets[0].path,
-        comparison_table(session, comparisons).text(terminal == 0 ? default_width : terminal));
+    fmt::print(out, "\n");
+    print_sentence(out, fmt::format("Baseline {} (ratio: target over baseline, of paired rounds)",
+                                    session.targets[0].path));
+    fmt::print(out, "{}", comparison_table(session, comparisons).text(text_width(out)));
   }
   std::fflush(out);
-  if (!options.json_path.empty()) {
-    auto document = session_json(session, options, command);
-    if (!comparisons.empty()) {
-      document["baseline"] = session.targets[0].path;
-      document["comparisons"] = comparisons_json(session, comparisons);
-    }
-    write_json(document, options.json_path);
+  auto document = session_json(session, options, command);
+  if (!comparisons.empty()) {
+    document["baseline"] = session.targets[0].path;
+    document["comparisons"] = comparisons_json(session, comparisons);
   }
-  if (!output.csv_path.empty()) write_text(raw_table(session).csv(), output.csv_path);
-  if (!output.markdown_path.empty()) {
-    write_text(markdown_of(session, comparisons), output.markdown_path);
-  }
+  write_outputs(document, raw_table(session).csv(), markdown_of(session, comparisons), output);
 }
 
 }  // namespace volt

@@ -13,15 +13,27 @@
 namespace volt {
 
 struct OutputOptions {
-  std::string csv_path;  // "-": standard output; "": none
+  std::string json_path;  // "-": standard output; "": none
+  std::string csv_path;
   std::string markdown_path;
 };
 
+// --json, --csv and --markdown.
 void add_output_options(CLI::App& command, OutputOptions& options);
 
-// Prints the session for people, with comparisons where there are any, and writes JSON, CSV and
-// Markdown where asked. Text for people goes to standard error where any of the others goes to
-// standard output. Throws BenchFailure where a file cannot be written, or two want standard output.
+// Before anything is measured: throws BenchFailure where two want standard output, or a file cannot
+// be written.
+void check_outputs(const OutputOptions& options);
+
+// Where text for people goes: standard error where something else has standard output.
+std::FILE* text_stream(const OutputOptions& options) noexcept;
+
+// What was measured, in every form that was asked for. Throws BenchFailure.
+void write_outputs(const nlohmann::ordered_json& document, const std::string& csv,
+                   const std::string& markdown, const OutputOptions& options);
+
+// Prints the session for people, with comparisons where there are any, and writes the outputs.
+// Throws BenchFailure where a file cannot be written.
 void emit_session(const Session& session, const std::vector<Comparison>& comparisons,
                   const BenchOptions& options, const OutputOptions& output,
                   const std::string& command);
@@ -29,7 +41,8 @@ void emit_session(const Session& session, const std::vector<Comparison>& compari
 // One line a row, numbers without units, units in the titles.
 TextTable raw_table(const Session& session);
 
-// "-": standard output. Throws BenchFailure.
+// "-": standard output. Both throw BenchFailure.
+void write_json(const nlohmann::ordered_json& document, const std::string& path);
 void write_text(const std::string& text, const std::string& path);
 
 }  // namespace volt

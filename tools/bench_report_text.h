@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "tools/bench_session.h"
 #include "tools/text_table.h"
@@ -18,6 +19,9 @@ TextTable session_table(const Session& session, bool with_target, std::size_t ba
 // "/mnt/x: voltd, aes (vaes), 512 MiB measured, O_DIRECT honoured".
 std::string describe_target(const BenchTarget& target);
 
+// What a reader of the figures must know: of the session, its targets, and tests that did not run
+// to their end.
+std::vector<std::string> session_notes(const Session& session);
 void print_notes(const Session& session, std::FILE* out);
 
 // Three significant digits, and thousands without a fraction.

@@ -1,10 +1,7 @@
 #include "tools/bench_result.h"
 
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 
-#include "tools/bench_failure.h"
 #include "tools/bench_host.h"
 
 namespace volt {
@@ -128,6 +125,7 @@ Json row_json(const Session& session, const TestRow& row) {
   json["depth"] = row.test.workload.depth;
   json["threads"] = row.test.workload.threads;
   json["bytes"] = summary.bytes;
+  json["requests"] = summary.requests;
   json["elapsed_ns"] = summary.elapsed_ns;
   json["mb_per_s"] = rounded(summary.mb_per_s, 1e6);
   json["iops"] = rounded(summary.iops, 1e3);
@@ -189,20 +187,6 @@ Json session_json(const Session& session, const BenchOptions& options, const std
   json["left_out"] = omitted;
   json["notes"] = session.notes;
   return json;
-}
-
-void write_json(const Json& document, const std::string& path) {
-  // Paths are bytes, not always UTF-8: what is not is replaced.
-  const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (path == "-") {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-    return;
-  }
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw BenchFailure(path, "cannot be written", exit_wrong_device);
 }
 
 }  // namespace volt

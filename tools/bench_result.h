@@ -38,7 +38,4 @@ nlohmann::ordered_json settings_json(const Session& session, const BenchOptions&
 nlohmann::ordered_json session_json(const Session& session, const BenchOptions& options,
                                     const std::string& command);
 
-// To a file, or to standard output for "-". Throws BenchFailure.
-void write_json(const nlohmann::ordered_json& document, const std::string& path);
-
 }  // namespace volt

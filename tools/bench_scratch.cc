@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,14 +16,26 @@ namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
-// A name that nobody has: O_EXCL never opens what exists. Unlinked at once; some network and FUSE
-// file systems refuse that, and the target's destructor does it instead. O_DIRECT comes afterwards,
-// since a refused open may leave its new file behind.
+// A name that nobody has: O_EXCL never opens what exists.
+UniqueFd make_named(const BenchTarget& target, std::string* name) {
+  *name = target.path + "/.voltest-XXXXXX";
+  return UniqueFd(::mkostemp(name->data(), O_CLOEXEC));
+}
+
+// Unlinked at once. Some network and FUSE file systems refuse that, others do not know the file any
+// more afterwards (gocryptfs cannot flush it): there the target's destructor does it instead.
+// O_DIRECT comes last, since a refused open may leave its new file behind.
 UniqueFd open_named(BenchTarget& target, bool direct) {
-  std::string name = target.path + "/.voltest-XXXXXX";
-  UniqueFd fd(::mkostemp(name.data(), O_CLOEXEC));
+  std::string name;
+  UniqueFd fd = make_named(target, &name);
   if (!fd.valid()) return fd;
-  if (::unlink(name.c_str()) != 0) target.linked.set(name);
+  bool linked = ::unlink(name.c_str()) != 0;
+  if (!linked && ::fdatasync(fd.get()) != 0) {
+    fd = make_named(target, &name);
+    if (!fd.valid()) return fd;
+    linked = true;
+  }
+  if (linked) target.linked.set(name);
   if (direct) {
     const int flags = ::fcntl(fd.get(), F_GETFL);
     if (::fcntl(fd.get(), F_SETFL, flags | O_DIRECT) != 0) target.direct = DirectState::refused;
@@ -62,7 +75,7 @@ void open_scratch(BenchTarget& target, const TargetOptions& options) {
                        exit_wrong_parameters);
   }
   target.fd = open_nameless(target, options.direct);
-  if (!options.direct) target.direct = DirectState::refused;
+  if (!options.direct) target.direct = DirectState::not_asked;
   if (!target.fd.valid()) {
     throw BenchFailure(target.path, error_from_errno("making a test file in it", errno));
   }

@@ -19,6 +19,7 @@ struct State {
 
 void run_command(State& state, AccessOrder order, const char* name, int* status) {
   finish_bench_options(state.options);
+  check_outputs(state.output);
   const auto tests = profile_tests(state.profile, order);
   const Session session = run_session({state.target}, tests, state.options);
   emit_session(session, {}, state.options, state.output, name);
@@ -33,6 +34,7 @@ CommandState add_command(CLI::App& app, AccessOrder order, const char* name,
       ->add_option("TARGET", state->target,
                    "voltd mount point, folder, file, block device, or null:")
       ->required();
+  add_target_options(*command, state->options);
   add_bench_options(*command, state->options);
   add_profile_options(*command, state->profile);
   add_output_options(*command, state->output);

@@ -6,8 +6,8 @@
 
 #include "tools/bench_cache.h"
 #include "tools/bench_clock.h"
-#include "tools/bench_data.h"
 #include "tools/bench_failure.h"
+#include "tools/bench_host.h"
 #include "tools/interrupt.h"
 #include "tools/progress_line.h"
 #include "tools/size_text.h"
@@ -208,6 +208,17 @@ double best_read_rate(const Session& session, std::size_t target) {
   return best;
 }
 
+// Median latency of the shortest random reads one at a time; 0 where there were none.
+std::uint64_t lone_random_read_ns(const Session& session, std::size_t target) {
+  for (const TestRow& row : session.rows) {
+    const Workload& workload = row.test.workload;
+    if (row.target != target || row.test.op != BenchOp::read || row.runs.empty()) continue;
+    if (workload.order != AccessOrder::random || workload.depth * workload.threads != 1) continue;
+    return row.runs.front().latency->percentile_ns(0.5);
+  }
+  return 0;
+}
+
 // O_DIRECT keeps this system's page cache out, but not the caches below it.
 void note_memory_rates(Session& session) {
   double memory_rate = 0;
@@ -215,9 +226,22 @@ void note_memory_rates(Session& session) {
     BenchTarget& target = session.targets[i];
     const double best = best_read_rate(session, i);
     if (target.kind == TargetKind::null || target.in_memory() || best <= 0) continue;
-    if (memory_rate <= 0) memory_rate = measure_memory_rate();
+    const StorageFacts& facts = target.daemon ? target.backing : target.storage;
+    if (facts.rotational == 1) {
+      const std::string turning = rotation_note(lone_random_read_ns(session, i), best);
+      if (!turning.empty()) target.note(turning);
+    }
+    if (memory_rate <= 0) memory_rate = measured_rates().memory_copy;
     const std::string text = memory_rate_note(best, memory_rate);
     if (!text.empty()) target.note(text);
+  }
+}
+
+// Closing the last descriptor frees a file's blocks, which takes some disks many seconds. After an
+// interruption that is left to the end of this process, which nobody waits for.
+void leave_scratch_files(Session& session) {
+  for (BenchTarget& target : session.targets) {
+    if (target.scratch) target.fd.release();
   }
 }
 
@@ -263,6 +287,13 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
   }
   TargetOptions target_options = options.target;
   target_options.min_bytes = smallest_range(tests);
+  if (target_options.size_bytes < target_options.min_bytes) {
+    throw BenchFailure(
+        "--size",
+        fmt::format("{} is less than the {} that these tests need",
+                    format_size(target_options.size_bytes), format_size(target_options.min_bytes)),
+        exit_wrong_parameters);
+  }
   for (const std::string& path : paths) {
     session.targets.push_back(open_target(path, target_options));
   }
@@ -272,6 +303,7 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
   equalise_ranges(session);
   plan_rows(session, tests);
   runner.run_rounds();
+  if (session.interrupted) leave_scratch_files(session);
   note_memory_rates(session);
   return session;
 }
@@ -283,6 +315,18 @@ std::string memory_rate_note(double best_read, double memory_copy) {
       "read at {}, and this machine copies memory at {}: a cache below answers (of the disk, a"
       " controller or a hypervisor), not the medium",
       format_rate(best_read), format_rate(memory_copy));
+}
+
+std::string rotation_note(std::uint64_t random_read_ns, double best_read) {
+  constexpr std::uint64_t fastest_ns = 1'000'000;  // no arm moves and no platter turns in that time
+  constexpr double fastest_read = 2e9;             // several disks side by side
+  const bool too_soon = random_read_ns != 0 && random_read_ns < fastest_ns;
+  if (!too_soon && best_read < fastest_read) return "";
+  const std::string seen = too_soon
+                               ? fmt::format("random reads take {}", format_latency(random_read_ns))
+                               : fmt::format("reads come at {}", format_rate(best_read));
+  return "the system calls this disk rotating, but " + seen +
+         ": a virtual disk, or a cache below answers";
 }
 
 int session_status(const Session& session) noexcept {

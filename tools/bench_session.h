@@ -54,6 +54,11 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
 // where a disk may well have delivered them.
 std::string memory_rate_note(double best_read, double memory_copy);
 
+// What to say about a disk that the system calls rotating where random 4K reads one by one take so
+// long in the median, and the best read is so many bytes a second (0: not measured): "" where it
+// may well turn.
+std::string rotation_note(std::uint64_t random_read_ns, double best_read);
+
 // What the program ends with: 1 where interrupted, 4 where a run failed, else 0.
 int session_status(const Session& session) noexcept;
 

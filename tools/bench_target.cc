@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <variant>
@@ -22,6 +23,7 @@
 namespace volt {
 namespace {
 
+namespace fs = std::filesystem;
 constexpr double cached_limit = 0.5;  // more than this in the cache: O_DIRECT did nothing
 
 // Opens with O_DIRECT where asked and taken.
@@ -34,7 +36,7 @@ UniqueFd open_existing(BenchTarget& target, bool write, bool direct) {
       throw BenchFailure(target.io_path, error_from_errno("opening", errno));
     }
   }
-  target.direct = DirectState::refused;
+  target.direct = direct ? DirectState::refused : DirectState::not_asked;
   UniqueFd fd(::open(target.io_path.c_str(), access));
   if (!fd.valid()) throw BenchFailure(target.io_path, error_from_errno("opening", errno));
   return fd;
@@ -61,6 +63,7 @@ std::string stored_path(const std::string& container) {
   const auto spec = parse_container_spec(container);
   if (!spec) return container;
   if (const auto* model = std::get_if<ModelledSpec>(&*spec)) return stored_path(model->inner);
+  if (const auto* faulty = std::get_if<FaultySpec>(&*spec)) return stored_path(faulty->inner);
   if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) return stripe->paths.front();
   return container;
 }
@@ -78,10 +81,17 @@ void note_holes(BenchTarget& target) {
   }
 }
 
+bool is_modelled_container(const std::string& container) {
+  const auto spec = parse_container_spec(container);
+  if (!spec) return false;
+  if (const auto* faulty = std::get_if<FaultySpec>(&*spec)) {
+    return is_modelled_container(faulty->inner);
+  }
+  return std::holds_alternative<ModelledSpec>(*spec);
+}
+
 bool is_modelled(const BenchTarget& target) {
-  if (!target.daemon) return false;
-  const auto spec = parse_container_spec(target.daemon->container);
-  return spec && std::holds_alternative<ModelledSpec>(*spec);
+  return target.daemon && is_modelled_container(target.daemon->container);
 }
 
 void open_whole(BenchTarget& target, const TargetOptions& options) {
@@ -102,6 +112,22 @@ void open_whole(BenchTarget& target, const TargetOptions& options) {
   if (target.kind != TargetKind::block_device && !write) note_holes(target);
 }
 
+// O_DIRECT ends where another program, or a loop device, takes over.
+void note_caches_below(BenchTarget& target, const StorageFacts& facts) {
+  const bool foreign_daemon = !target.daemon && facts.file_system.rfind("fuse", 0) == 0;
+  if (foreign_daemon) {
+    target.note(facts.file_system +
+                ": O_DIRECT ends at its daemon, which may read what lies below through the page"
+                " cache; --drop-caches empties that too (root)");
+  }
+  const std::string device = fs::path(facts.device).filename().string();
+  if (first_line_of("/sys/block/" + device + "/loop/dio") == "0") {
+    target.note(facts.device +
+                ": a loop device that reads its file through the page cache (losetup --direct-io=on"
+                " keeps that out)");
+  }
+}
+
 void note_storage(BenchTarget& target) {
   const StorageFacts& facts = target.backing.file_system.empty() ? target.storage : target.backing;
   if (is_modelled(target)) {
@@ -114,7 +140,10 @@ void note_storage(BenchTarget& target) {
     target.note(facts.file_system +
                 ": compresses what it stores; the test data cannot be compressed");
   }
-  if (target.direct == DirectState::refused && target.kind != TargetKind::null) {
+  note_caches_below(target, facts);
+  const bool buffered =
+      target.direct == DirectState::refused || target.direct == DirectState::not_asked;
+  if (buffered && target.kind != TargetKind::null) {
     const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     std::string text =
@@ -156,6 +185,8 @@ const char* direct_state_name(DirectState state) noexcept {
       return "not honoured";
     case DirectState::refused:
       return "refused";
+    case DirectState::not_asked:
+      return "not asked for";
     case DirectState::unknown:
       return "unknown";
   }
@@ -168,7 +199,10 @@ UnlinkAtEnd::~UnlinkAtEnd() {
 
 bool BenchTarget::single_pass() const noexcept {
   if (kind == TargetKind::null || in_memory()) return false;
-  if (direct == DirectState::refused || direct == DirectState::not_honoured) return true;
+  if (direct == DirectState::refused || direct == DirectState::not_asked ||
+      direct == DirectState::not_honoured) {
+    return true;
+  }
   return daemon && !daemon->container_direct;
 }
 

@@ -29,6 +29,7 @@ enum class DirectState : std::uint8_t {
   honoured,
   not_honoured,  // accepted, but the data were found in the page cache afterwards
   refused,       // the file system does not take it
+  not_asked,     // --buffered
   unknown,       // accepted, and the kernel does not tell what is cached
 };
 const char* direct_state_name(DirectState state) noexcept;

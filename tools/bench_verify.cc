@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
 #include "tools/bench_options.h"
+#include "tools/bench_output.h"
 #include "tools/bench_report_text.h"
 #include "tools/bench_result.h"
 #include "tools/fd_device.h"
@@ -36,6 +39,38 @@ std::unique_ptr<VerifyJournal> make_journal(const State& state, const VerifyPlan
           ? VerifyJournal::in_memory(plan.seed, plan.blocks, plan.threads)
           : VerifyJournal::create(state.journal_path, plan.seed, plan.blocks, plan.threads);
   if (!journal) throw BenchFailure(state.journal_path, journal.error());
+  return *std::move(journal);
+}
+
+// The same target under any path to it; of a voltd mount its container, wherever it is mounted.
+std::string identity_of(const BenchTarget& target) {
+  if (target.daemon) return "container " + target.daemon->container;
+  std::error_code unknown;
+  const std::string path = std::filesystem::canonical(target.io_path, unknown).string();
+  return unknown ? target.io_path : path;
+}
+
+void check_same_target(const VerifyJournal& journal, const BenchTarget& target) {
+  const std::string identity = identity_of(target);
+  if (journal.target() == identity.substr(0, max_target_name - 1)) return;
+  throw BenchFailure(target.path,
+                     fmt::format("the earlier run wrote to another target: {}, this is {}",
+                                 journal.target(), identity),
+                     exit_wrong_parameters);
+}
+
+// The progress of the earlier run, and its plan.
+std::unique_ptr<VerifyJournal> open_journal(const State& state, bool seed_given, VerifyPlan* plan) {
+  auto journal = VerifyJournal::open(state.resume_path);
+  if (!journal) throw BenchFailure(state.resume_path, journal.error());
+  const VerifyProgress& progress = (*journal)->progress();
+  if (seed_given && state.seed != progress.seed) {
+    throw BenchFailure("--seed",
+                       fmt::format("{} is not the earlier run's, which was {}; leave it out",
+                                   state.seed, progress.seed),
+                       exit_wrong_parameters);
+  }
+  *plan = {progress.seed, progress.blocks, static_cast<unsigned>(progress.threads)};
   return *std::move(journal);
 }
 
@@ -134,30 +169,33 @@ void print_report(const VerifyReport& report, std::FILE* out) {
   if (report.clean() && !report.interrupted) fmt::print(out, "everything came back\n");
 }
 
-void run_verify(State& state, int* status) {
+void run_verify(const State& state, bool seed_given, int* status) {
   const auto size = parse_size(state.size_text);
   if (!size || *size < verify_block_bytes * state.threads) {
     throw BenchFailure("--size", "'" + state.size_text + "': at least 4K for each thread",
+                       exit_wrong_parameters);
+  }
+  const OutputOptions output{.json_path = state.json_path, .csv_path = "", .markdown_path = ""};
+  check_outputs(output);
+  if (!state.resume_path.empty() && (!state.journal_path.empty() || state.destructive)) {
+    throw BenchFailure("--resume", "only reads: it goes with neither --journal nor --destructive",
                        exit_wrong_parameters);
   }
   VerifyPlan plan{state.seed, 0, state.threads};
   std::unique_ptr<VerifyJournal> journal;
   std::uint64_t bytes = *size;
   if (!state.resume_path.empty()) {
-    auto earlier = VerifyJournal::open(state.resume_path);
-    if (!earlier) throw BenchFailure(state.resume_path, earlier.error());
-    journal = *std::move(earlier);
-    const VerifyProgress& progress = journal->progress();
-    plan = {progress.seed, progress.blocks, static_cast<unsigned>(progress.threads)};
+    journal = open_journal(state, seed_given, &plan);
     bytes = plan.blocks * verify_block_bytes;
   }
   BenchTarget target = open_for(state, bytes);
+  if (journal != nullptr) check_same_target(*journal, target);
   if (journal != nullptr && target.range_bytes < bytes) {
     throw BenchFailure(state.target, "is smaller than what the earlier run wrote",
                        exit_wrong_device);
   }
-  std::FILE* out = state.json_path == "-" ? stderr : stdout;
-  fmt::print(out, "{}\n", describe_target(target));
+  std::FILE* out = text_stream(output);
+  print_sentence(out, describe_target(target));
   ProgressLine progress;
   const auto watch = [&](const char* what, std::uint64_t done, std::uint64_t total) {
     progress.show_bytes(what, done * verify_block_bytes, total * verify_block_bytes);
@@ -167,13 +205,17 @@ void run_verify(State& state, int* status) {
   if (journal == nullptr) {
     plan.blocks = target.range_bytes / verify_block_bytes;
     journal = make_journal(state, plan);
+    journal->name_target(identity_of(target));
     verify_write(device, plan, *journal, watch, report);
   }
   if (!report.interrupted && report.error.ok()) {
     drop_target_caches(target);
     verify_read(device, plan, *journal, watch, report);
   }
+  if (report.interrupted && target.scratch)
+    target.fd.release();  // the end of the process closes it
   progress.clear();
+  for (const std::string& note : target.notes) print_sentence(out, "note: " + note);
   print_report(report, out);
   if (!state.json_path.empty()) write_json(report_json(target, plan, report), state.json_path);
   *status = exit_done;
@@ -200,7 +242,8 @@ CommandState add_verify_command(CLI::App& app, int* status) {
   command->add_option("--resume", state->resume_path,
                       "Only check what an earlier run with this journal had acknowledged");
   command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
-  command->callback([state, status] { run_verify(*state, status); });
+  command->callback(
+      [state, command, status] { run_verify(*state, command->count("--seed") > 0, status); });
   return state;
 }
 

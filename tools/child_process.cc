@@ -1,10 +1,13 @@
 #include "tools/child_process.h"
 
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -84,11 +87,9 @@ Result<int> spawn_and_wait(const std::vector<std::string>& arguments,
   pid_t child = 0;
   const int error = ::posix_spawnp(&child, argv[0], actions, attributes, argv.data(), environ);
   if (error != 0) return error_from_errno("starting the program", error);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return error_from_errno("waiting for the program", errno);
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const auto ended = wait_for_child(child, std::chrono::milliseconds(-1));
+  if (!ended) return ended.error();
+  return **ended;
 }
 
 }  // namespace
@@ -114,6 +115,29 @@ Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan i
   actions.duplicate(in->get(), STDIN_FILENO);
   actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
   return spawn_and_wait(arguments, actions.get(), nullptr);
+}
+
+Result<std::optional<int>> wait_for_child(pid_t child, std::chrono::milliseconds limit) {
+  const bool for_ever = limit.count() < 0;
+  const auto end = std::chrono::steady_clock::now() + limit;
+  // A descriptor of the child wakes at once; old kernels have none, and are asked again and again.
+  const UniqueFd watched(for_ever ? -1 : static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  for (;;) {
+    int status = 0;
+    const pid_t ended = ::waitpid(child, &status, for_ever ? 0 : WNOHANG);
+    if (ended == child) {
+      return std::optional(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    }
+    if (ended < 0 && errno != EINTR) return error_from_errno("waiting for the program", errno);
+    if (for_ever) continue;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return std::optional<int>();
+    pollfd ready{watched.get(), POLLIN, 0};
+    constexpr long again_ms = 10;
+    ::poll(&ready, watched.valid() ? 1 : 0,
+           static_cast<int>(watched.valid() ? left.count() : std::min(again_ms, left.count())));
+  }
 }
 
 std::string sibling_program(const std::string& name) {

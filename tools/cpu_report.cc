@@ -75,9 +75,9 @@ TextTable cpu_table(const std::vector<CpuFigures>& figures) {
                    {"kernel", true, 0},
                    {"threads", false, 0},
                    {"buffer", false, 0},
-                   {"encrypt MB/s", false, 0},
-                   {"decrypt MB/s", false, 0},
-                   {"mean MB/s", false, 0},
+                   {"encrypt", false, 0},
+                   {"decrypt", false, 0},
+                   {"mean", false, 0},
                    {"±%", false, 2},
                    {"", true, 1}});
   for (const CpuFigures& row : figures) {
@@ -87,6 +87,29 @@ TextTable cpu_table(const std::vector<CpuFigures>& figures) {
                    format_size(row.what.buffer_bytes), figure(row.encrypt_mb_per_s.median),
                    figure(row.decrypt_mb_per_s.median), figure(row.mean_mb_per_s()),
                    spread_percent(row), remark});
+  }
+  return table;
+}
+
+TextTable cpu_raw_table(const std::vector<CpuFigures>& on, const std::vector<CpuFigures>& off) {
+  TextTable table({{"cipher"},
+                   {"kernel"},
+                   {"threads"},
+                   {"buffer_bytes"},
+                   {"encrypt_mb_per_s"},
+                   {"decrypt_mb_per_s"},
+                   {"mean_mb_per_s"},
+                   {"selected"},
+                   {"hardware_aes"}});
+  for (const auto* figures : {&on, &off}) {
+    for (const CpuFigures& row : *figures) {
+      table.add_row({row.what.cascade->name, row.kernel, std::to_string(row.what.threads),
+                     std::to_string(row.what.buffer_bytes),
+                     fmt::format("{:.2f}", row.encrypt_mb_per_s.median),
+                     fmt::format("{:.2f}", row.decrypt_mb_per_s.median),
+                     fmt::format("{:.2f}", row.mean_mb_per_s()), row.selected ? "1" : "0",
+                     figures == &on ? "1" : "0"});
+    }
   }
   return table;
 }

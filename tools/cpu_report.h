@@ -19,6 +19,9 @@ std::string chosen_kernels(std::uint32_t features);
 
 TextTable cpu_table(const std::vector<CpuFigures>& figures);
 
+// One line a row, numbers without units, units in the titles.
+TextTable cpu_raw_table(const std::vector<CpuFigures>& on, const std::vector<CpuFigures>& off);
+
 // Hardware AES on beside off. `off` has the same cases as part of `on`, in one order.
 TextTable hardware_table(const std::vector<CpuFigures>& on, const std::vector<CpuFigures>& off);
 

@@ -358,7 +358,7 @@ void register_create_command(CLI::App& app, int* exit_status) {
   command->add_option(
       "--hidden-size", options->hidden.size_text,
       "make a hidden volume of this size; with --hidden inside an existing container");
-  add_prefixed_credential_options(*command, "hidden", &options->hidden.credentials);
+  add_prefixed_credential_options(*command, "hidden", true, &options->hidden.credentials);
   command->callback([options, exit_status] {
     options->hidden.yes = options->yes;
     *exit_status = create(*options);

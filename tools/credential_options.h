@@ -17,8 +17,9 @@ void add_credential_options(CLI::App& command, CredentialOptions* options,
                             CredentialRole role = CredentialRole::opened);
 
 // Adds those rows that a second secret of the same command may have, named with a prefix:
-// --new-password-file, --new-keyfile, --new-pim, --new-prf ... for "new".
-void add_prefixed_credential_options(CLI::App& command, std::string_view prefix,
+// --new-password-file, --new-keyfile, --new-pim, --new-prf ... for "new". The cipher only
+// where that can be chosen.
+void add_prefixed_credential_options(CLI::App& command, std::string_view prefix, bool with_cipher,
                                      CredentialOptions* options);
 
 }  // namespace volt

@@ -144,7 +144,7 @@ void register_header_command(CLI::App& app, int* exit_status) {
                     "the hidden volume's header too (asks for its password)");
   command->add_flag("--json", backup_options->json, "print what the container is as JSON");
   add_credential_options(*command, &backup_options->credentials);
-  add_prefixed_credential_options(*command, "hidden", &backup_options->hidden);
+  add_prefixed_credential_options(*command, "hidden", true, &backup_options->hidden);
   command->callback([backup_options, exit_status] { *exit_status = backup(*backup_options); });
 
   auto restore_options = std::make_shared<HeaderOptions>();

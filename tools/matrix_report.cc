@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/bench_output.h"
 #include "tools/bench_report_text.h"
 #include "tools/bench_result.h"
 #include "tools/published_tables.h"
@@ -34,11 +35,11 @@ double rate_of(const Session& session, std::size_t target, const Column& column)
   return 0;
 }
 
-// "1234 (x0.98)": the share of the plain system.
+// "1234 (0.98)": the share of the plain system.
 std::string rate_cell(double rate, double plain, bool is_plain) {
   if (rate <= 0) return "-";
   if (is_plain || plain <= 0) return figure(rate);
-  return fmt::format("{} (x{:.2f})", figure(rate), rate / plain);
+  return fmt::format("{} ({:.2f})", figure(rate), rate / plain);
 }
 
 double published_rate(const RaidRow& row, std::size_t column) {
@@ -55,7 +56,7 @@ void add_published_rows(TextTable& table) {
       }
     }
     std::vector<std::string> cells = {fmt::format("published: {}", row.system),
-                                      fmt::format("{} %", row.fill_percent)};
+                                      fmt::format("{}%", row.fill_percent)};
     for (std::size_t column = 0; column < std::size(measured_columns); ++column) {
       cells.push_back(rate_cell(published_rate(row, column),
                                 plain == nullptr ? 0 : published_rate(*plain, column),
@@ -89,7 +90,7 @@ TextTable matrix_table(const std::vector<MatrixLevel>& levels,
   for (const MatrixLevel& level : levels) {
     for (std::size_t i = 0; i < level.systems.size(); ++i) {
       std::vector<std::string> cells = {level.systems[i].name,
-                                        fmt::format("{:g} %", level.fill_percent)};
+                                        fmt::format("{:g}%", level.fill_percent)};
       for (const Column& column : measured_columns) {
         cells.push_back(rate_cell(rate_of(level.session, i, column),
                                   rate_of(level.session, 0, column), i == 0));
@@ -109,21 +110,16 @@ std::vector<std::string> limits_seen(const std::vector<MatrixLevel>& levels,
   constexpr double clearly = 3;
   std::vector<std::string> lines;
   if (levels.empty()) return lines;
-  const MatrixLevel& level = levels.front();
-  const double plain = rate_of(level.session, 0, measured_columns[0]);
+  const double plain = rate_of(levels.front().session, 0, measured_columns[0]);
   for (const CipherSpeed& speed : speeds) {
     if (plain <= 0 || speed.mean_mb_per_s <= 0) continue;
-    if (speed.mean_mb_per_s >= clearly * plain) {
-      lines.push_back(fmt::format(
-          "{} runs at {} MB/s in memory on all cores, {:.0f} times what is read without encryption"
-          " here: the disk is the limit, not the cipher",
-          speed.name, figure(speed.mean_mb_per_s), speed.mean_mb_per_s / plain));
-    } else {
-      lines.push_back(fmt::format(
-          "{} runs at {} MB/s in memory on all cores, {:.1f} times what is read without encryption"
-          " here: the cipher's share of the work shows",
-          speed.name, figure(speed.mean_mb_per_s), speed.mean_mb_per_s / plain));
-    }
+    const double times = speed.mean_mb_per_s / plain;
+    lines.push_back(fmt::format(
+        "{} runs at {} MB/s in memory on all cores, {:.{}f} times what is read without encryption"
+        " here: {}",
+        speed.name, figure(speed.mean_mb_per_s), times, times >= clearly ? 0 : 1,
+        times >= clearly ? "the disk is the limit, not the cipher"
+                         : "the cipher's share of the work shows"));
   }
   return lines;
 }
@@ -136,10 +132,39 @@ TextTable published_raid_table() {
                    {"4K read", false, 0},
                    {"4K write", false, 0}});
   for (const RaidRow& row : raid_rows()) {
-    table.add_row({row.system, fmt::format("{} %", row.fill_percent), figure(row.seq_read),
+    table.add_row({row.system, fmt::format("{}%", row.fill_percent), figure(row.seq_read),
                    figure(row.seq_write), figure(row.rand4k_read), figure(row.rand4k_write)});
   }
   return table;
+}
+
+std::string matrix_csv(const std::vector<MatrixLevel>& levels) {
+  std::string text;
+  for (const MatrixLevel& level : levels) {
+    const std::string rows = raw_table(level.session).csv();
+    std::size_t at = 0;
+    for (bool first = true; at < rows.size(); first = false) {
+      const std::size_t end = rows.find('\n', at) + 1;
+      const std::string line = rows.substr(at, end - at);
+      at = end;
+      if (first && text.empty()) text = "fill_percent," + line;
+      if (!first) text += fmt::format("{:g},{}", level.fill_percent, line);
+    }
+  }
+  return text;
+}
+
+std::string matrix_markdown(const std::vector<MatrixLevel>& levels,
+                            const std::vector<CipherSpeed>& speeds) {
+  std::string text =
+      "MB/s; in brackets the share of plain\n\n" + matrix_table(levels, speeds).markdown() + "\n";
+  for (const std::string& line : limits_seen(levels, speeds)) text += "- " + line + "\n";
+  for (const MatrixLevel& level : levels) {
+    for (const std::string& note : session_notes(level.session)) {
+      text += fmt::format("- note: {:g} % full: {}\n", level.fill_percent, note);
+    }
+  }
+  return text;
 }
 
 Json matrix_json(const std::vector<MatrixLevel>& levels, const std::vector<CipherSpeed>& speeds,

@@ -37,6 +37,12 @@ TextTable published_raid_table();
 std::vector<std::string> limits_seen(const std::vector<MatrixLevel>& levels,
                                      const std::vector<CipherSpeed>& speeds);
 
+// As raw_table of bench_output.h, with "fill_percent" first; and the table with what a reader must
+// know.
+std::string matrix_csv(const std::vector<MatrixLevel>& levels);
+std::string matrix_markdown(const std::vector<MatrixLevel>& levels,
+                            const std::vector<CipherSpeed>& speeds);
+
 // "results" and "comparisons" of all levels, each row with "system" and "fill_percent".
 nlohmann::ordered_json matrix_json(const std::vector<MatrixLevel>& levels,
                                    const std::vector<CipherSpeed>& speeds,

@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/volume_format.h"
 #include "crypto/random.h"
 #include "tools/bench_failure.h"
 #include "tools/child_process.h"
+#include "tools/interrupt.h"
 #include "tools/size_text.h"
 #include "tools/unique_fd.h"
 
@@ -23,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t stripe_chunk_bytes = 131072;
 constexpr std::size_t password_bytes = 32;
+constexpr std::uint32_t stand_pim = 1;          // how long opening takes is not measured here
 constexpr unsigned modelled_disk_threads = 40;  // more than the depth of 32 that is measured
 
 // Letters only, so that no channel changes it.
@@ -60,6 +63,10 @@ void check_space(const std::string& folder, std::uint64_t needed) {
       exit_wrong_device);
 }
 
+void stop_if_interrupted() {
+  if (interrupted()) throw Interrupted();
+}
+
 }  // namespace
 
 MatrixStand::MatrixStand(const StandOptions& options)
@@ -73,6 +80,7 @@ MatrixStand::MatrixStand(const StandOptions& options)
     }
     make_folders();
     for (StandMount& system : systems_) {
+      stop_if_interrupted();
       system.mount_point = folders_[0] + "/" + system.name;
       make_container(system);
     }
@@ -124,6 +132,7 @@ void MatrixStand::make_container(const StandMount& system) {
   request.cascade = system.cipher;
   request.kdf = find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
   request.password = password_.span();
+  request.pim = stand_pim;
   const auto volume = format_volume(*container->device, request);
   if (!volume) throw BenchFailure(base_spec(name), volume.error());
   const Status flushed = container->device->flush();
@@ -143,6 +152,7 @@ void MatrixStand::open_system(const StandMount& system, const std::string& spec)
     for (const char* word : {"--prf", "sha512", "--format", "veracrypt", "--password-file", "-"}) {
       arguments.emplace_back(word);
     }
+    arguments.push_back(fmt::format("--pim={}", stand_pim));
   }
   const ByteSpan input = system.cipher == nullptr ? ByteSpan{} : password_.span();
   const auto status = run_with_input(arguments, input);
@@ -152,6 +162,7 @@ void MatrixStand::open_system(const StandMount& system, const std::string& spec)
 
 std::vector<StandMount> MatrixStand::open_all(double fill_percent) {
   for (const StandMount& system : systems_) {
+    stop_if_interrupted();
     std::string spec = base_spec(system.name);
     if (!options_.disk_model.empty()) {
       spec = fmt::format("model:{}@{:g}:{}", options_.disk_model, fill_percent, spec);
@@ -187,7 +198,13 @@ void MatrixStand::remove_all() noexcept {
 }
 
 std::string disk_model_spec(const std::string& name) {
-  return name == "hdd-5400-raid0" ? "hdd-5400x2" : name;
+  const std::string spec = name == "hdd-5400-raid0" ? "hdd-5400x2" : name;
+  if (!spec.empty() && !parse_container_spec("model:" + spec + ":container").ok()) {
+    throw BenchFailure("--disk-model",
+                       "no such disk: " + name + "; there are hdd-5400-raid0 and hdd-5400[xDISKS]",
+                       exit_wrong_parameters);
+  }
+  return spec;
 }
 
 }  // namespace volt

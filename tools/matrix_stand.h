@@ -28,7 +28,8 @@ struct StandMount {
 
 // Makes, in a new folder of its own below each of options.folders, a plain file and a VeraCrypt
 // container for each cipher, with a random password that never leaves memory. The destructor closes
-// what is open and removes everything. Throws BenchFailure.
+// what is open and removes everything. Throws BenchFailure, Interrupted between
+// two containers and between two mounts.
 class MatrixStand {
  public:
   explicit MatrixStand(const StandOptions& options);
@@ -55,7 +56,8 @@ class MatrixStand {
   SecureBuffer password_;
 };
 
-// "hdd-5400-raid0" stands for "hdd-5400x2", the published comparison; others as they are.
+// "hdd-5400-raid0" stands for "hdd-5400x2", the published comparison; others as they are. Throws
+// BenchFailure where there is no such disk.
 std::string disk_model_spec(const std::string& name);
 
 }  // namespace volt

@@ -145,7 +145,7 @@ void register_passwd_command(CLI::App& app, int* exit_status) {
   command->add_flag("--drop-keyfiles", options->drop_keyfiles, "no key files from now on");
   command->add_flag("--json", options->json, "print what it is now as JSON");
   add_credential_options(*command, &options->old_secret);
-  add_prefixed_credential_options(*command, "new", &options->new_secret);
+  add_prefixed_credential_options(*command, "new", false, &options->new_secret);
   command->callback([options, command, exit_status] {
     options->new_pim_given = command->count("--new-pim") != 0;
     *exit_status = passwd(*options);

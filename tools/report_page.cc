@@ -1,9 +1,11 @@
 #include "tools/report_page.h"
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
 #include "tools/bench_failure.h"
 #include "tools/embedded_files.h"
@@ -49,16 +51,29 @@ std::string report_page(const std::vector<ReportInput>& inputs) {
 }
 
 ReportInput read_report_input(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown)) {
+    throw BenchFailure(path, "a folder; name the files in it", exit_wrong_parameters);
+  }
   std::ifstream file(path);
-  if (!file) throw BenchFailure(path, "cannot be read", exit_wrong_device);
+  if (!file) {
+    throw BenchFailure(path, "cannot be read: " + std::generic_category().message(errno),
+                       exit_wrong_device);
+  }
   ReportInput input;
-  input.name = std::filesystem::path(path).filename().string();
+  input.name = fs::path(path).filename().string();
   input.document = nlohmann::ordered_json::parse(file, nullptr, false);
+  if (input.document.is_discarded()) {
+    throw BenchFailure(path, "not a result of voltest: not JSON, or cut off",
+                       exit_wrong_parameters);
+  }
   const auto schema = input.document.is_object()
                           ? input.document.value("schema", nlohmann::ordered_json())
                           : nlohmann::ordered_json();
   if (!schema.is_string() || schema.get<std::string>().rfind("voltest", 0) != 0) {
-    throw BenchFailure(path, "not a result of voltest", exit_wrong_parameters);
+    throw BenchFailure(path, "not a result of voltest: JSON without its \"schema\"",
+                       exit_wrong_parameters);
   }
   return input;
 }

@@ -1,24 +1,23 @@
 #include "tools/supervisor.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 
+#include "tools/child_process.h"
 #include "tools/interrupt.h"
 #include "tools/unique_fd.h"
 
 namespace volt {
 namespace {
 
-constexpr int farewell_ms = 1000;  // for a child that has said its result to end
+constexpr std::chrono::milliseconds farewell(500);  // for a child that has said its result to end
 
 std::atomic<pid_t> child_pid{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
@@ -45,28 +44,6 @@ extern "C" void hand_on(int signal_number) {
     sent = ::write(result_fd, &result, sizeof result);
   } while (sent < 0 && errno == EINTR);
   ::exit(result);
-}
-
-int exit_code(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// Waits until the child has ended, at most `patience_ms` (-1: for ever). False: it has not.
-bool wait_for(pid_t child, int patience_ms, int* status) {
-  const UniqueFd fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  if (fd.valid() && patience_ms >= 0) {
-    pollfd waiting{fd.get(), POLLIN, 0};
-    int ready = 0;
-    do {
-      ready = ::poll(&waiting, 1, patience_ms);
-    } while (ready < 0 && errno == EINTR);
-    if (ready == 0) return false;
-  }
-  pid_t ended = 0;
-  do {
-    ended = ::waitpid(child, status, 0);
-  } while (ended < 0 && errno == EINTR);
-  return ended == child;
 }
 
 }  // namespace
@@ -102,12 +79,10 @@ int run_supervised(const std::function<int()>& body) {
   do {
     got = ::read(reading.get(), &result, sizeof result);
   } while (got < 0 && errno == EINTR);
-  int status = 0;
-  if (got != static_cast<ssize_t>(sizeof result)) {
-    return wait_for(child, -1, &status) ? exit_code(status) : 1;
-  }
-  wait_for(child, farewell_ms, &status);
-  return result;
+  const bool said = got == static_cast<ssize_t>(sizeof result);
+  const auto ended = wait_for_child(child, said ? farewell : std::chrono::milliseconds(-1));
+  if (said) return result;
+  return ended.ok() ? **ended : 1;
 }
 
 }  // namespace volt

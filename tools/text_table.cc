@@ -150,6 +150,37 @@ std::size_t terminal_width(std::FILE* stream) {
   return size.ws_col;
 }
 
+std::size_t text_width(std::FILE* stream) {
+  constexpr std::size_t page_columns = 160;
+  const std::size_t terminal = terminal_width(stream);
+  return terminal == 0 ? page_columns : terminal;
+}
+
+std::string wrapped(std::string_view text, std::size_t width) {
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    const std::size_t columns = text_columns(word);
+    if (width != 0 && used > 0 && used + 1 + columns > width) {
+      out += "\n  ";
+      used = 2;
+    } else if (used > 0) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += columns;
+  }
+  return out + "\n";
+}
+
+void print_sentence(std::FILE* stream, std::string_view text) {
+  std::fputs(wrapped(text, terminal_width(stream)).c_str(), stream);
+}
+
 bool utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);

@@ -40,6 +40,16 @@ std::string bar(double share, std::size_t cells, bool utf8);
 
 // Of a stream: columns of the terminal, or 0 where it is none.
 std::size_t terminal_width(std::FILE* stream);
+
+// Columns that a table may take there: the terminal's, or what fits a page.
+std::size_t text_width(std::FILE* stream);
+
+// A sentence as lines of at most `width` columns (0: one line), broken at spaces (a longer word
+// stands alone); those after the first are indented by two. Ends with a newline.
+std::string wrapped(std::string_view text, std::size_t width);
+
+// Prints a sentence, wrapped where the stream is a terminal.
+void print_sentence(std::FILE* stream, std::string_view text);
 bool utf8_locale();
 
 }  // namespace volt

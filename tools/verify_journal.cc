@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "tools/unique_fd.h"
@@ -11,7 +12,7 @@
 namespace volt {
 namespace {
 
-constexpr std::uint64_t journal_magic = 0x566F6C744A726E31;  // "VoltJrn1"
+constexpr std::uint64_t journal_magic = 0x566F6C744A726E32;  // "VoltJrn2"
 
 void begin(VerifyProgress& progress, std::uint64_t seed, std::uint64_t blocks, unsigned threads) {
   progress.magic = journal_magic;
@@ -25,6 +26,7 @@ bool sensible(const VerifyProgress& progress) {
       progress.threads > max_verify_threads || progress.blocks < progress.threads) {
     return false;
   }
+  if (progress.target[max_target_name - 1] != '\0') return false;
   for (std::uint64_t i = 0; i < progress.threads; ++i) {
     for (int pass = 0; pass < 2; ++pass) {
       if (progress.slices[i].acknowledged[pass].load() > progress.blocks) return false;
@@ -77,6 +79,12 @@ Result<std::unique_ptr<VerifyJournal>> VerifyJournal::open(const std::string& pa
     return Error{ErrorCode::invalid_argument, 0, "not a journal of voltest verify", 0};
   }
   return journal;
+}
+
+void VerifyJournal::name_target(std::string_view name) noexcept {
+  const std::size_t length = std::min(name.size(), max_target_name - 1);
+  std::copy_n(name.data(), length, progress_->target);
+  progress_->target[length] = '\0';
 }
 
 VerifyJournal::~VerifyJournal() {

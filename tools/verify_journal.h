@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "crypto/result.h"
 
 namespace volt {
 
 inline constexpr unsigned max_verify_threads = 64;
+inline constexpr std::size_t max_target_name = 4096;
 
 // What is mapped. Counters only grow. Fixed layout: a later run of the program reads it.
 struct VerifyProgress {
@@ -18,6 +20,7 @@ struct VerifyProgress {
   std::uint64_t seed;
   std::uint64_t blocks;
   std::uint64_t threads;
+  char target[max_target_name];  // what was written to, ends with a zero
   struct Slice {
     std::atomic<std::uint64_t> acknowledged[2];  // writes of generation 1 and 2, in their order
     std::atomic<std::uint64_t> flushed[2];       // of those, followed by a flush that succeeded
@@ -40,6 +43,10 @@ class VerifyJournal {
   ~VerifyJournal();
   VerifyJournal(const VerifyJournal&) = delete;
   VerifyJournal& operator=(const VerifyJournal&) = delete;
+
+  // What the run writes to, so that no other target is checked against it. A longer name is cut.
+  void name_target(std::string_view name) noexcept;
+  std::string_view target() const noexcept { return progress_->target; }
 
   VerifyProgress& progress() noexcept { return *progress_; }
   const VerifyProgress& progress() const noexcept { return *progress_; }

@@ -55,6 +55,11 @@ expect() {
   ! grep -q -i -e 'secret-word' "$work/err" || fail "a password in the message: $*"
 }
 
+# What JSON files promise: names and types of fields, and sums that must agree.
+contract() {
+  python3 "$VOLT_SOURCE_ROOT/tests/e2e/contract.py" "$@" 2>"$work/err" || fail "contract: $*"
+}
+
 # Whether that kind of file system can be made and mounted here.
 has_file_system() {
   command -v "mkfs.$1" >/dev/null || return 1

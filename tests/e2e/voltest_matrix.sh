@@ -5,7 +5,9 @@
 mkdir a b
 
 expect 0 "" "$VOLTEST" matrix --dir a --ciphers aes --fill 0,54 --size 8M --runtime 30ms --loops 2 \
-  --json matrix.json --markdown matrix.md
+  --json matrix.json --markdown matrix.md --csv matrix.csv
+contract matrix.json
+[ "$(wc -l <matrix.csv)" = 25 ] && grep -q '^54,aes,seq1m-q8t1,write,' matrix.csv || fail "matrix.csv"
 grep -q 'published: BitLocker' out || fail "no published rows"
 grep -q 'aes runs at .* in memory on all cores' out || fail "the cipher alone is not told"
 python3 - <<'PY' || fail "matrix.json"
@@ -32,7 +34,11 @@ assert any("a model of a disk" in n for n in d["target"]["notes"])
 PY
 [ -z "$(ls -A a)" ] || fail "left behind: $(ls -A a)"
 expect 1 "either --dir" "$VOLTEST" matrix
-expect 1 "no such cipher" "$VOLTEST" matrix --dir a --ciphers rot13
+expect 1 "no such cipher: 'rot13'; there are aes, " "$VOLTEST" matrix --dir a --ciphers rot13
+expect 1 "no such disk: floppy; there are hdd-5400-raid0" "$VOLTEST" matrix --dir a --disk-model floppy
+expect 4 "are needed for all containers, .* are free" "$VOLTEST" matrix --dir a --size 900T
+expect 4 "No such file" "$VOLTEST" matrix --dir absent
+: >a/mine
 expect 0 "" "$VOLTEST" matrix --published
 grep -q '369' out || fail "the published table is not printed"
 
@@ -46,4 +52,15 @@ kill -INT $tester
 wait $tester
 [ $? = 1 ] || fail "exit status of an interrupted run"
 started=
-[ -z "$(ls -A a)" ] || fail "left behind: $(ls -A a)"
+[ "$(ls -A a)" = mine ] || fail "left behind: $(ls -A a)"
+# While containers are still being made: nothing to tell, and nothing left either.
+"$VOLTEST" matrix --dir a --size 256M --runtime 30 >out 2>err &
+tester=$!
+started=$tester
+eventually sh -c "ls -d '$work'/a/voltest-matrix-*"
+kill -TERM $tester
+wait $tester
+[ $? = 1 ] || fail "exit status where it was interrupted at once"
+started=
+grep -q 'interrupted' out err || fail "does not say that it was interrupted"
+[ "$(ls -A a)" = mine ] || fail "left behind: $(ls -A a)"

@@ -87,7 +87,8 @@
     });
   };
   const bars = (parent, title, labels, sets, unit, horizontal) => {
-    const height = horizontal ? 90 + labels.length * (10 + 14 * sets.length) : 300;
+    const height = horizontal ? 90 + labels.length * (10 + 14 * sets.length)
+                              : 300 + 14 * Math.max(0, sets.length - 4);
     plot(card(parent, title, height), () => ({
       type: 'bar',
       data: {
@@ -143,58 +144,89 @@
     }
   };
 
-  const percentiles = [['p50', '50 %'], ['p90', '90 %'], ['p99', '99 %'], ['p999', '99.9 %'],
-                       ['p9999', '99.99 %'], ['max', 'max']];
+  const percentiles = [['p50', '50 %', 0.5], ['p90', '90 %', 0.9], ['p99', '99 %', 0.99],
+                       ['p999', '99.9 %', 0.999], ['p9999', '99.99 %', 0.9999], ['max', 'max', 0]];
+  // A percentile that only the slowest request stands for is none.
+  const percentile = (row, p) => {
+    const requests = row.requests || row.bytes / row.block_bytes;
+    return requests * (1 - p[2]) < 0.999 ? null : row.latency_ns[p[0]];
+  };
+  const mostLines = 6;  // in one picture
   const latencies = (grid, results) => {
-    const names = distinct(results.map(seriesName));
     for (const test of distinct(results.map((row) => row.test))) {
       const lines = results.filter((row) => row.test === test);
-      const height = 300 + 14 * Math.max(0, lines.length - 4);
-      plot(card(grid, 'Latency, ' + test + ' (writes dashed)', height), () => ({
-        type: 'line',
-        data: {
-          labels: percentiles.map((p) => p[1]),
-          datasets: lines.map((row) => ({
-            label: seriesName(row) + ' ' + row.op,
-            data: percentiles.map((p) => row.latency_ns[p[0]] / 1000),
-            borderColor: series(names.indexOf(seriesName(row))),
-            backgroundColor: series(names.indexOf(seriesName(row))),
-            borderDash: row.op === 'read' ? [] : row.op === 'write' ? [6, 4] : [2, 3],
-            borderWidth: 2, pointRadius: 2.5, pointStyle: 'circle', tension: 0,
-          })),
-        },
-        options: {
-          scales: { x: axis('share of requests that were at least as fast'),
-                    y: axis('µs', { type: 'logarithmic' }) },
-          plugins: {
-            legend: { position: 'bottom', labels: {
-              color: colour('--ink'), usePointStyle: true, pointStyle: 'line', pointStyleWidth: 34 } },
-            tooltip: { callbacks: {
-              label: (item) => item.dataset.label + ': ' + time(item.raw * 1000) } },
-          },
-        },
-      }));
+      if (lines.length <= mostLines) {
+        latencyChart(grid, 'Latency, ' + test + ' (writes dashed)', lines, results);
+        continue;
+      }
+      for (const op of distinct(lines.map((row) => row.op))) {
+        latencyChart(grid, 'Latency, ' + test + ' ' + op, lines.filter((r) => r.op === op), results);
+      }
     }
   };
+  const latencyChart = (grid, title, lines, results) => {
+    const names = distinct(results.map(seriesName));
+    const one = distinct(lines.map((row) => row.op)).length === 1;
+    const height = 300 + 14 * Math.max(0, lines.length - 4);
+    plot(card(grid, title, height), () => ({
+      type: 'line',
+      data: {
+        labels: percentiles.map((p) => p[1]),
+        datasets: lines.map((row) => ({
+          label: seriesName(row) + (one ? '' : ' ' + row.op),
+          data: percentiles.map((p) => {
+            const ns = percentile(row, p);
+            return ns === null ? null : ns / 1000;
+          }),
+          spanGaps: true,
+          borderColor: series(names.indexOf(seriesName(row))),
+          backgroundColor: series(names.indexOf(seriesName(row))),
+          borderDash: one ? [] : row.op === 'read' ? [] : row.op === 'write' ? [6, 4] : [2, 3],
+          borderWidth: 2, pointRadius: 2.5, pointStyle: 'circle', tension: 0,
+        })),
+      },
+      options: {
+        scales: { x: axis('share of requests that were at least as fast'),
+                  y: axis('µs', { type: 'logarithmic' }) },
+        plugins: {
+          legend: { position: 'bottom', labels: {
+            color: colour('--ink'), usePointStyle: true, pointStyle: 'line', pointStyleWidth: 34,
+            generateLabels: (chart) => Chart.defaults.plugins.legend.labels.generateLabels(chart)
+              .map((label) => Object.assign(label, {
+                lineDash: chart.data.datasets[label.datasetIndex].borderDash, lineWidth: 2 })) } },
+          tooltip: { callbacks: {
+            label: (item) => item.dataset.label + ': ' + time(item.raw * 1000) } },
+        },
+      },
+    }));
+  };
+
+  // Beyond that an interval says only that nothing is known.
+  const least = 0.02;
+  const most = 50;
+  const shown = (ratio) => Math.min(most, Math.max(least, ratio));
+  const ratioText = (ratio) => ratio >= 1000 ? '>1000' : ratio.toFixed(ratio >= 10 ? 1 : 3);
+  const intervalText = (row) =>
+    row.interval_95 === null ? '-' : row.interval_95.map(ratioText).join(' .. ');
 
   const comparisons = (section, grid, rows) => {
     const measured = rows.filter((row) => row.ratio !== null);
     if (measured.length === 0) return;
     const label = (row) => seriesName(row) + '  ' + row.test + ' ' + row.op;
-    const lows = measured.map((row) => row.interval_95[0]);
-    const highs = measured.map((row) => row.interval_95[1]);
-    const wide = Math.min(...lows) > 0 && Math.max(...highs) / Math.min(...lows) > 20;
+    const lows = measured.map((row) => shown(row.interval_95[0]));
+    const highs = measured.map((row) => shown(row.interval_95[1]));
+    const wide = Math.max(...highs) / Math.min(...lows) > 20;
     plot(card(grid, 'Ratio to the baseline, with 95 % interval', 80 + 24 * measured.length, true), () => ({
       type: 'bar',
       data: {
         labels: measured.map(label),
         datasets: [{
-          label: '95 % interval', data: measured.map((row) => row.interval_95),
+          label: '95 % interval', data: measured.map((row) => row.interval_95.map(shown)),
           backgroundColor: measured.map((row) => row.difference ? series(1) : series(6)),
           borderSkipped: false, barThickness: 6,
         }, {
           label: 'ratio', type: 'scatter',
-          data: measured.map((row, i) => ({ x: row.ratio, y: label(row) })),
+          data: measured.map((row) => ({ x: shown(row.ratio), y: label(row) })),
           backgroundColor: colour('--ink'), pointRadius: 4,
         }],
       },
@@ -207,8 +239,7 @@
         },
         plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => {
           const row = measured[item.dataIndex];
-          return row.ratio.toFixed(3) + ' (' + row.interval_95.map((v) => v.toFixed(3)).join(' .. ') +
-                 '): ' + row.verdict;
+          return ratioText(row.ratio) + ' (' + intervalText(row) + '): ' + row.verdict;
         } } } },
       },
     }));
@@ -218,9 +249,8 @@
       { title: 'target', text: true, cell: seriesName },
       { title: 'baseline MB/s', cell: (r) => figure(r.baseline_mb_per_s) },
       { title: 'MB/s', cell: (r) => figure(r.target_mb_per_s) },
-      { title: 'ratio', cell: (r) => r.ratio === null ? '-' : r.ratio.toFixed(3) },
-      { title: '95 % interval', cell: (r) => r.interval_95 === null
-          ? '-' : r.interval_95.map((v) => v.toFixed(3)).join(' .. ') },
+      { title: 'ratio', cell: (r) => r.ratio === null ? '-' : ratioText(r.ratio) },
+      { title: '95 % interval', cell: intervalText },
       { title: 'verdict', text: true, wrap: true,
         cell: (r) => r.verdict + (r.cause ? ', which is no gain: ' + r.cause : '') },
     ], rows);
@@ -266,8 +296,8 @@
       { title: 'MAD', cell: (r) => figure(r.spread_mb_per_s.mad) },
       { title: 'IOPS', cell: (r) => figure(r.iops) },
       { title: 'p50', cell: (r) => time(r.latency_ns.p50) },
-      { title: 'p99', cell: (r) => time(r.latency_ns.p99) },
-      { title: 'p99.9', cell: (r) => time(r.latency_ns.p999) },
+      { title: 'p99', cell: (r) => time(percentile(r, percentiles[2])) },
+      { title: 'p99.9', cell: (r) => time(percentile(r, percentiles[3])) },
       { title: 'max', cell: (r) => time(r.latency_ns.max) },
       { title: 'cpu ns/B', cell: (r) => figure(r.cpu_ns / r.bytes) },
       { title: 'daemon ns/B', cell: (r) => r.daemon_cpu_ns ? figure(r.daemon_cpu_ns / r.bytes) : '' },

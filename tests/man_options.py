@@ -4,7 +4,7 @@
 usage: man_options.py MAN_FOLDER PROGRAM...
 
 Every long option that --help of a program or of one of its commands shows must stand in PROGRAM.1,
-and every long option that a .Fl of the page names must be one that some --help shows.
+and every long option that a .Fl of the page names must be one that one of the programs knows.
 """
 import pathlib
 import re
@@ -53,16 +53,17 @@ def page_options(page):
 def main():
     folder = pathlib.Path(sys.argv[1])
     problems = []
-    for program in sys.argv[2:]:
+    options = {program: all_options(program) for program in sys.argv[2:]}
+    known = set().union(*options.values())
+    for program, offered in options.items():
         name = pathlib.Path(program).name
         page = (folder / f"{name}.1").read_text(encoding="utf-8")
-        offered = all_options(program)
         assert len(offered) > 3, f"{name} --help shows no options"
         told = page_options(page)
         for option in sorted(offered - told - {"--help"}):
             problems.append(f"{name}.1 does not name {option}")
-        for option in sorted(told - offered):
-            problems.append(f"{name}.1 names {option}, which {name} does not know")
+        for option in sorted(told - known):
+            problems.append(f"{name}.1 names {option}, which no program knows")
     if problems:
         sys.exit("\n".join(problems))
 

@@ -86,15 +86,18 @@ inline void streebog_g(std::uint64_t* h, const std::uint64_t* n, const std::uint
   for (unsigned i = 0; i < 8; ++i) h[i] ^= s[i] ^ key[i] ^ m[i];
 }
 
+// One word of a sum of long numbers; the carry out of it by bits, not by comparing: compilers turn
+// comparisons into branches, and these are on secrets.
+inline std::uint64_t add_word(std::uint64_t a, std::uint64_t b, std::uint64_t* carry) {
+  const std::uint64_t sum = a + b + *carry;
+  *carry = ((a & b) | ((a | b) & ~sum)) >> 63;
+  return sum;
+}
+
 // sum += addend, both numbers of 512 bits.
 inline void streebog_add(std::uint64_t* sum, const std::uint64_t* addend) {
   std::uint64_t carry = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const std::uint64_t partial = sum[i] + addend[i];
-    const std::uint64_t carried = partial < addend[i] ? 1 : 0;
-    sum[i] = partial + carry;
-    carry = carried | (sum[i] < partial ? 1 : 0);
-  }
+  for (unsigned i = 0; i < 8; ++i) sum[i] = add_word(sum[i], addend[i], &carry);
 }
 
 }  // namespace

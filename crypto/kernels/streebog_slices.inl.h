@@ -223,12 +223,7 @@ struct StreebogSliceLoop {
     });
     for (std::size_t s = 0; s < Ops::streams; ++s) {
       std::uint64_t carry = 1;
-      for (int r = 0; r < 8; ++r) {
-        const std::uint64_t partial = words[r][s] + addend[r];
-        const std::uint64_t carried = partial < addend[r] ? 1 : 0;
-        words[r][s] = partial + carry;
-        carry = carried | (words[r][s] < partial ? 1 : 0);
-      }
+      for (int r = 0; r < 8; ++r) words[r][s] = add_word(words[r][s], addend[r], &carry);
     }
     unroll<8>([&](auto r) VOLT_ALWAYS_INLINE {
       typename Ops::V row;

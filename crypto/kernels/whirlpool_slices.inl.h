@@ -151,21 +151,23 @@ struct WhirlpoolSliceLoop {
     wide_xor(u, chain);
   }
 
+  void prepare(int which, const void* state_words) {
+    std::uint64_t words[8];
+    std::memcpy(words, state_words, sizeof words);
+    for (int r = 0; r < 8; ++r) store_word<std::uint64_t, true>(rows + 8 * r, words[r]);
+    secure_wipe(words, sizeof words);
+    wide_broadcast(rows, keyed[which][0]);
+    for (int r = 0; r < 10; ++r) {
+      keyed[which][r + 1] = keyed[which][r];
+      next_key(keyed[which][r + 1], r);
+    }
+  }
+
   static void iterate(const void* inner, const void* outer, std::uint8_t* u, std::uint8_t* t,
                       std::uint32_t count) {
     WhirlpoolSliceLoop loop;
-    const void* states[2] = {inner, outer};
-    for (int which = 0; which < 2; ++which) {
-      std::uint64_t words[8];
-      std::memcpy(words, states[which], sizeof words);
-      for (int r = 0; r < 8; ++r) store_word<std::uint64_t, true>(loop.rows + 8 * r, words[r]);
-      secure_wipe(words, sizeof words);
-      wide_broadcast(loop.rows, loop.keyed[which][0]);
-      for (int r = 0; r < 10; ++r) {
-        loop.keyed[which][r + 1] = loop.keyed[which][r];
-        next_key(loop.keyed[which][r + 1], r);
-      }
-    }
+    loop.prepare(0, inner);
+    loop.prepare(1, outer);
     std::memset(loop.rows, 0, sizeof loop.rows);
     loop.rows[0] = 0x80;
     loop.rows[62] = 128 * 8 >> 8;

@@ -102,3 +102,54 @@ for kind in "${kinds[@]}"; do
   umount low 2>/dev/null || fusermount3 -u low || fail "umount"
   echo "$kind: good"
 done
+
+# Through a loop device and its cache: close tells what could not be written back, and --force drops it.
+[ "$(id -u)" = 0 ] && [ -c /dev/loop-control ] && losetup -f >/dev/null 2>&1 ||
+  skip "loop devices need root (the rest has passed)"
+cat >hold.py <<'PY'
+import os, sys, time
+device = os.open(sys.argv[1], os.O_RDWR)
+os.pwrite(device, b"d" * 65536, 0)
+open("written", "w").close()
+time.sleep(60)
+PY
+for engine in threads io_uring; do
+  "$VOLT_FAULTY" image low || fail "faulty_folder"
+  if ! "$VOLT" open --loop --io $engine low/container m "${with[@]}" >out 2>err; then
+    grep -q io_uring err || fail "does not open with $engine"
+    continue
+  fi
+  loop=$(cat out)
+  rm -f written
+  python3 hold.py "$loop" &
+  started=$!
+  eventually test -e written
+  : >image.fail-write
+  expect 4 "$loop: writing back what it holds.*--force closes it all the same" "$VOLT" close m
+  [ -e m/volume ] || fail "closed all the same"
+  kill $started
+  wait $started 2>/dev/null
+  expect 0 "" "$VOLT" close --force m
+  not_mounted "$work/m" || fail "--force does not close"
+  rm image.fail-write
+  umount low || fail "umount"
+  if has_file_system ext4; then
+    "$VOLT_FAULTY" image low || fail "faulty_folder"
+    expect 0 "" "$VOLT" open --loop --io $engine low/container m "${with[@]}"
+    loop=$(cat out)
+    mkdir -p mnt
+    mkfs.ext4 -q -F "$loop" && mount "$loop" mnt || fail "ext4"
+    head -c 65536 /dev/urandom >mnt/kept && sync -f mnt
+    : >image.fail-write
+    expect 1 "nput/output error" dd if=/dev/zero of=mnt/file bs=65536 count=1 conv=fsync status=none
+    rm image.fail-write
+    umount mnt || fail "umount"
+    "$VOLT" close m 2>err || "$VOLT" close --force m 2>err || fail "close"
+    expect 0 "" "$VOLT" open --loop --io $engine low/container m "${with[@]}"
+    mount "$(cat out)" mnt && [ "$(stat -c %s mnt/kept)" = 65536 ] || fail "what was synced is lost"
+    umount mnt || fail "umount"
+    expect 0 "" "$VOLT" close m
+    umount low || fail "umount"
+  fi
+  echo "$engine with a loop device: good"
+done

@@ -124,7 +124,7 @@ TextTable comparison_table(const Session& session, const std::vector<Comparison>
       cells.insert(cells.end(), {"-", "-", "-", "-", verdict_name(row.verdict)});
     } else {
       std::string verdict = verdict_name(row.verdict);
-      if (!row.cause.empty()) verdict += ", which is no gain: " + row.cause;
+      if (!row.cause.empty()) verdict = "faster, which is no gain";
       if (row.rounds == 1) verdict = "one round tells nothing: use --loops";
       cells.insert(
           cells.end(),
@@ -134,6 +134,26 @@ TextTable comparison_table(const Session& session, const std::vector<Comparison>
     table.add_row(std::move(cells));
   }
   return table;
+}
+
+std::vector<std::string> comparison_notes(const Session& session,
+                                          const std::vector<Comparison>& comparisons) {
+  std::vector<std::string> causes;
+  std::vector<std::string> notes;
+  for (const Comparison& row : comparisons) {
+    if (row.cause.empty() || row.rounds == 1) continue;
+    const std::string where = fmt::format("{} {} {}", session.targets[row.target].path,
+                                          row.test.workload.name, op_name(row.test.op));
+    const auto known = std::find(causes.begin(), causes.end(), row.cause);
+    if (known != causes.end()) {
+      notes[static_cast<std::size_t>(known - causes.begin())] += ", " + where;
+      continue;
+    }
+    causes.push_back(row.cause);
+    notes.push_back(
+        fmt::format("faster than its baseline, which is no gain: {}: {}", row.cause, where));
+  }
+  return notes;
 }
 
 Json comparisons_json(const Session& session, const std::vector<Comparison>& comparisons) {

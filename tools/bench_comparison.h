@@ -33,6 +33,10 @@ std::vector<Comparison> compare_session(const Session& session, std::uint64_t se
 std::string likely_cause(const BenchTarget& baseline, const BenchTarget& target, BenchOp op);
 
 TextTable comparison_table(const Session& session, const std::vector<Comparison>& comparisons);
+// Where targets seem faster than the baseline: the likely causes, each once, and the rows it is
+// about.
+std::vector<std::string> comparison_notes(const Session& session,
+                                          const std::vector<Comparison>& comparisons);
 nlohmann::ordered_json comparisons_json(const Session& session,
                                         const std::vector<Comparison>& comparisons);
 

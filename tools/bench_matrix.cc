@@ -125,6 +125,9 @@ void print_matrix(const State& state, const std::vector<MatrixLevel>& levels,
   for (const MatrixLevel& level : levels) {
     fmt::print(out, "\nAgainst plain, {:g} % full\n{}", level.fill_percent,
                comparison_table(level.session, level.comparisons).text(width));
+    for (const std::string& note : comparison_notes(level.session, level.comparisons)) {
+      say("note: " + note);
+    }
     print_notes(level.session, out);
   }
 }

@@ -33,7 +33,8 @@ std::string markdown_of(const Session& session, const std::vector<Comparison>& c
   }
   text += "\n" + session_table(session, session.targets.size() > 1, 0).markdown();
   if (!comparisons.empty()) text += "\n" + comparison_table(session, comparisons).markdown();
-  const std::vector<std::string> notes = session_notes(session);
+  std::vector<std::string> notes = comparison_notes(session, comparisons);
+  for (std::string& note : session_notes(session)) notes.push_back(std::move(note));
   if (!notes.empty()) text += "\n";
   for (const std::string& note : notes) text += fmt::format("- note: {}\n", note);
   return text;
@@ -133,6 +134,9 @@ void emit_session(const Session& session, const std::vector<Comparison>& compari
     print_sentence(out, fmt::format("Baseline {} (ratio: target over baseline, of paired rounds)",
                                     session.targets[0].path));
     fmt::print(out, "{}", comparison_table(session, comparisons).text(text_width(out)));
+    for (const std::string& note : comparison_notes(session, comparisons)) {
+      print_sentence(out, "note: " + note);
+    }
   }
   std::fflush(out);
   auto document = session_json(session, options, command);

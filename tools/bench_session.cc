@@ -150,16 +150,17 @@ void SessionRunner::run_one(TestRow& row, unsigned round) {
   const RunRequest request = request_for(target, row.test, round);
   RunResult result = run_once(request, [&](std::uint64_t bytes, std::uint64_t elapsed_ns) {
     const double seconds = static_cast<double>(std::max<std::uint64_t>(elapsed_ns, 1)) / 1e9;
-    progress_.show(fmt::format("{} {} {}  round {}/{}  {}  {} left", target.path,
+    // What may be long comes last, since a narrow terminal cuts the line.
+    progress_.show(fmt::format("{} left  {} {}  round {}/{}  {}  {}", time_left(elapsed_ns),
                                row.test.workload.name, op_name(row.test.op), round + 1,
                                options_.loops, format_rate(static_cast<double>(bytes) / seconds),
-                               time_left(elapsed_ns)));
+                               target.path));
   });
   if (result.left_behind) {
     target.hung = true;
     target.fd.release();
-  } else if (row.test.op == BenchOp::read && result.bytes > 0) {
-    check_direct(target);
+  } else if (result.bytes > 0) {
+    check_direct(target, result.bytes);
   }
   keep(row, std::move(result));
 }

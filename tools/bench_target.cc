@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,8 @@ namespace volt {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double cached_limit = 0.5;  // more than this in the cache: O_DIRECT did nothing
+constexpr double cached_limit = 0.5;     // more than this of what was used is cached: not honoured
+constexpr double least_touched = 0.001;  // of the range, for that to tell anything
 
 // Opens with O_DIRECT where asked and taken.
 UniqueFd open_existing(BenchTarget& target, bool write, bool direct) {
@@ -277,23 +279,30 @@ void drop_target_caches(const BenchTarget& target) noexcept {
   if (target.daemon) drop_file_cache(stored_path(target.daemon->container));
 }
 
-void check_direct(BenchTarget& target) {
+void check_direct(BenchTarget& target, std::uint64_t moved_bytes) {
   if (target.kind == TargetKind::null || target.direct != DirectState::not_checked) return;
+  // What a random order over the range has touched; a sequential one has touched more.
+  const double touched =
+      1 - std::exp(-static_cast<double>(moved_bytes) / static_cast<double>(target.range_bytes));
+  if (touched < least_touched) return;
+  const double limit = cached_limit * touched;
   const auto share = cached_share(target.fd.get(), target.range_offset, target.range_bytes);
   if (!share) {
     target.direct = DirectState::unknown;
-  } else if (*share > cached_limit && !target.storage.in_memory) {
+  } else if (*share > limit && !target.storage.in_memory) {
     target.direct = DirectState::not_honoured;
-    target.note(
-        fmt::format("O_DIRECT was accepted but not honoured: {:.0f} % of the range were in"
-                    " the page cache after reading; each byte is now read once a run",
-                    *share * 100));
+    target.note(fmt::format(
+        "O_DIRECT was accepted but not honoured: {:.0f} % of the range were in"
+        " the page cache after {:.0f} % had been used; each byte is now read once a run",
+        *share * 100, touched * 100));
   } else {
-    target.direct = *share > cached_limit ? DirectState::not_honoured : DirectState::honoured;
+    target.direct = *share > limit ? DirectState::not_honoured : DirectState::honoured;
   }
   if (target.daemon && !target.daemon->container_direct && !target.backing.in_memory) {
     const auto below = cached_share(stored_path(target.daemon->container));
-    if (below && *below > cached_limit) {
+    const double measured =
+        static_cast<double>(target.range_bytes) / static_cast<double>(target.size_bytes);
+    if (below && *below > limit * measured) {
       target.note(
           fmt::format("the daemon reads its container through the page cache: {:.0f} % of"
                       " it were in memory after a run",

@@ -124,7 +124,7 @@ TextTable comparison_table(const Session& session, const std::vector<Comparison>
       cells.insert(cells.end(), {"-", "-", "-", "-", verdict_name(row.verdict)});
     } else {
       std::string verdict = verdict_name(row.verdict);
-      if (!row.cause.empty()) verdict = "faster, which is no gain";
+      if (!row.cause.empty()) verdict = "faster, but no gain";
       if (row.rounds == 1) verdict = "one round tells nothing: use --loops";
       cells.insert(
           cells.end(),

@@ -147,8 +147,9 @@ void on_read(fuse_req_t request, fuse_ino_t number, size_t size, off_t offset,
     return;
   }
   const auto& text = *reinterpret_cast<const std::string*>(file->fh);
-  const auto start = std::min(static_cast<std::size_t>(offset), text.size());
-  fuse_reply_buf(request, text.data() + start, std::min(size, text.size() - start));
+  // A copy: as soon as the kernel has the reply the file may be closed, and the text is gone.
+  const auto part = text.substr(std::min(static_cast<std::size_t>(offset), text.size()), size);
+  fuse_reply_buf(request, part.data(), part.size());
 }
 
 void on_fsync(fuse_req_t request, fuse_ino_t number, int, fuse_file_info*) {

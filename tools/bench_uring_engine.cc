@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::uint64_t stop_patience_ns = 500'000'000;
 constexpr long wait_slice_ns = 50'000'000;  // how often the stop flag is looked at
+// Handed over in one call, so that the target begins while the next ones are prepared. With all 32
+// of a deep queue at once it stands still meanwhile, and answers all at once: a tenth is lost.
+constexpr std::size_t group_requests = 8;
 
 // Owns a ring. The newest set-up flags first: completions are then handled in our own thread
 // without interrupting it.
@@ -60,7 +63,8 @@ class UringEngine final : public IoEngine {
   std::uint8_t* buffer_of(unsigned slot) const {
     return buffer_.data() + std::size_t{slot} * static_cast<std::size_t>(job_.block_bytes);
   }
-  void issue(unsigned slot, std::uint64_t now);
+  void prepare_request(unsigned slot);
+  void start_group_clock();
   void complete(const io_uring_cqe* cqe, std::uint64_t now, EngineOutcome& outcome);
   unsigned reap(EngineControl& control, EngineOutcome& outcome);
   bool may_issue(const EngineControl& control, const EngineOutcome& outcome,
@@ -71,6 +75,7 @@ class UringEngine final : public IoEngine {
   Ring ring_;
   std::vector<Slot> slots_;
   std::vector<unsigned> free_;
+  std::vector<unsigned> group_;  // prepared, not yet handed over
   std::optional<RequestStream> stream_;
   std::uint64_t issued_bytes_ = 0;
   std::uint64_t serial_ = 0;
@@ -84,6 +89,7 @@ Status UringEngine::prepare(const EngineJob& job) {
   buffer_ = *std::move(buffer);
   VOLT_TRY(ring_.open(job.depth));
   slots_.resize(job.depth);
+  group_.reserve(group_requests);
   std::vector<iovec> vectors;
   for (unsigned slot = 0; slot < job.depth; ++slot) {
     free_.push_back(job.depth - 1 - slot);
@@ -101,7 +107,7 @@ Status UringEngine::prepare(const EngineJob& job) {
   return {};
 }
 
-void UringEngine::issue(unsigned slot, std::uint64_t now) {
+void UringEngine::prepare_request(unsigned slot) {
   io_uring_sqe* sqe = io_uring_get_sqe(ring_.get());  // never null: depth entries, depth slots
   const IoRequest request = stream_->next();
   std::uint8_t* buffer = buffer_of(slot);
@@ -123,8 +129,17 @@ void UringEngine::issue(unsigned slot, std::uint64_t now) {
   }
   if (job_.fd >= 0) sqe->flags |= IOSQE_FIXED_FILE;
   io_uring_sqe_set_data64(sqe, slot);
-  slots_[slot] = {now, request.offset_bytes, request.write};
+  slots_[slot] = {0, request.offset_bytes, request.write};
+  group_.push_back(slot);
   issued_bytes_ += job_.block_bytes;
+}
+
+// Latency begins with the call that hands a request over: what we need to prepare it is not the
+// target's.
+void UringEngine::start_group_clock() {
+  const std::uint64_t now = now_ns();
+  for (const unsigned slot : group_) slots_[slot].issued_ns = now;
+  group_.clear();
 }
 
 void UringEngine::complete(const io_uring_cqe* cqe, std::uint64_t now, EngineOutcome& outcome) {
@@ -179,10 +194,15 @@ void UringEngine::run(EngineControl& control, EngineOutcome& outcome) {
     while (!free_.empty() && may_issue(control, outcome, now)) {
       const unsigned slot = free_.back();
       free_.pop_back();
-      issue(slot, now);
+      prepare_request(slot);
       ++in_flight;
+      if (group_.size() == group_requests && !free_.empty()) {
+        start_group_clock();
+        io_uring_submit(ring_.get());  // what it leaves behind goes with the next
+      }
     }
     if (in_flight == 0) return;
+    start_group_clock();
     __kernel_timespec slice{0, wait_slice_ns};
     io_uring_cqe* first = nullptr;
     const int code = io_uring_submit_and_wait_timeout(ring_.get(), &first, 1, &slice, nullptr);

@@ -156,6 +156,21 @@ if command -v gocryptfs >/dev/null; then
   fi
 fi
 
+# On a terminal: bars, nothing wider than it, no colours; elsewhere neither bars nor progress.
+on_terminal() { LC_ALL=C.UTF-8 python3 "$VOLT_SOURCE_ROOT/tests/e2e/on_terminal.py" "$@" >terminal 2>err; }
+for columns in 40 80 200; do
+  on_terminal $columns "$VOLTEST" seq folder $quick || fail "on a terminal of $columns columns"
+  tr -d '\r' <terminal | sed 's/.*\x1b\[K//' >lines
+  [ "$(LC_ALL=C.UTF-8 wc -L <lines)" -le $columns ] || fail "wider than $columns"
+  ! grep -q $'\x1b\[[0-9;]*m' terminal || fail "colours"
+  [ $columns = 40 ] || grep -q '█' lines || fail "no bars at $columns columns"
+done
+expect 0 "" "$VOLTEST" seq folder $quick
+! grep -q $'█\|\x1b' out || fail "bars or progress where there is no terminal"
+on_terminal 80:1 "$VOLTEST" seq folder --runtime 30 --size 8M
+[ $? = 1 ] && grep -q 'interrupted' terminal && grep -q ' left  seq1m' terminal || fail "Ctrl-C typed"
+empty folder
+
 # Ctrl-C: the results so far, marked, within a second, and nothing left.
 "$VOLTEST" rand folder --runtime 30 --size 8M --json cut.json >out 2>err &
 tester=$!

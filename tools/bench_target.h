@@ -101,8 +101,8 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options);
 // Empties the caches between tester and disk that an unprivileged process can empty.
 void drop_target_caches(const BenchTarget& target) noexcept;
 
-// After a run that moved so many bytes: finds out whether O_DIRECT was honoured, and notes it. Leaves
-// it open where too little was moved to tell.
+// After a run that moved so many bytes: finds out whether O_DIRECT was honoured, and notes it.
+// Leaves it open where too little was moved to tell.
 void check_direct(BenchTarget& target, std::uint64_t moved_bytes);
 
 // Reads status.json; nothing where it is not voltd's.

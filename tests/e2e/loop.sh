@@ -119,17 +119,22 @@ expect 0 "" "$VOLT" close m
 
 # Mounted in another mount namespace, or held open: close waits a while, then names who holds it.
 in_namespace_of_its_own() { [ "$(readlink "/proc/$1/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ]; }
-expect 0 "" "$VOLT" open --loop --plain image m
-loop=$(cat out)
-mkfs.ext4 -q -F "$loop" 2>/dev/null && mount "$loop" mnt || fail "mount"
-unshare -m sleep 60 &
-holder=$!
-eventually in_namespace_of_its_own $holder
-umount mnt || fail "umount"
-expect 5 "is in use: held by the mount namespace of sleep ($holder)" "$VOLT" close --timeout 1 m
-(sleep 0.5; kill $holder) &
-expect 0 "" "$VOLT" close m
-wait
+# In a chroot whose root is no mount there is no other namespace to be had.
+if unshare -m true 2>/dev/null; then
+  expect 0 "" "$VOLT" open --loop --plain image m
+  loop=$(cat out)
+  mkfs.ext4 -q -F "$loop" 2>/dev/null && mount "$loop" mnt || fail "mount"
+  unshare -m sleep 60 &
+  holder=$!
+  eventually in_namespace_of_its_own $holder
+  umount mnt || fail "umount"
+  expect 5 "is in use: held by the mount namespace of sleep ($holder)" "$VOLT" close --timeout 1 m
+  (sleep 0.5; kill $holder) &
+  expect 0 "" "$VOLT" close m
+  wait
+else
+  echo "left out: a mount in another mount namespace"
+fi
 expect 0 "" "$VOLT" open --loop --plain image m
 loop=$(cat out)
 sleep 60 <"$loop" &

@@ -66,8 +66,8 @@ bool parse_line(const std::string& line, MountEntry* entry) {
   return true;
 }
 
-// Runs fusermount3 -u, silent. Its exit status tells no reasons, so those come from `direct_errno`.
-// What fusermount3 complained of: the first line or so is enough to tell reasons apart.
+// What fusermount3 complained of, since its exit status tells no reasons: the first line or so is
+// enough to tell them apart.
 std::string read_complaint(int fd) {
   std::string text;
   std::array<char, 256> chunk{};

@@ -74,15 +74,19 @@ void write_outputs(const nlohmann::ordered_json& document, const std::string& cs
   if (!options.markdown_path.empty()) write_text(markdown, options.markdown_path);
 }
 
-TextTable raw_table(const Session& session) {
-  TextTable table({{"target"},       {"test"},          {"op"},           {"bytes"},
-                   {"elapsed_ns"},   {"mb_per_s"},      {"mb_per_s_min"}, {"mb_per_s_max"},
-                   {"mb_per_s_mad"}, {"iops"},          {"p50_ns"},       {"p90_ns"},
-                   {"p99_ns"},       {"p999_ns"},       {"p9999_ns"},     {"max_ns"},
-                   {"cpu_ns"},       {"daemon_cpu_ns"}, {"runs"},         {"problem"}});
+std::vector<TableColumn> raw_columns() {
+  return {{"target"},       {"test"},          {"op"},           {"bytes"},
+          {"elapsed_ns"},   {"mb_per_s"},      {"mb_per_s_min"}, {"mb_per_s_max"},
+          {"mb_per_s_mad"}, {"iops"},          {"p50_ns"},       {"p90_ns"},
+          {"p99_ns"},       {"p999_ns"},       {"p9999_ns"},     {"max_ns"},
+          {"cpu_ns"},       {"daemon_cpu_ns"}, {"runs"},         {"problem"}};
+}
+
+void add_raw_rows(const Session& session, const std::vector<std::string>& first, TextTable* table) {
   for (const TestRow& row : session.rows) {
-    std::vector<std::string> cells = {session.targets[row.target].path, row.test.workload.name,
-                                      op_name(row.test.op)};
+    std::vector<std::string> cells = first;
+    cells.insert(cells.end(),
+                 {session.targets[row.target].path, row.test.workload.name, op_name(row.test.op)});
     const RowSummary summary = summarise(row.runs);
     const auto add = [&](const auto& value) { cells.push_back(fmt::format("{}", value)); };
     const auto rate = [&](double value) { cells.push_back(fmt::format("{:.6f}", value)); };
@@ -101,8 +105,13 @@ TextTable raw_table(const Session& session) {
     add(summary.daemon_cpu_ns);
     add(row.runs.size());
     cells.push_back(row.left_out.empty() && row.partial ? "partial" : row.left_out);
-    table.add_row(std::move(cells));
+    table->add_row(std::move(cells));
   }
+}
+
+TextTable raw_table(const Session& session) {
+  TextTable table(raw_columns());
+  add_raw_rows(session, {}, &table);
   return table;
 }
 

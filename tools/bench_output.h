@@ -41,6 +41,10 @@ void emit_session(const Session& session, const std::vector<Comparison>& compari
 // One line a row, numbers without units, units in the titles.
 TextTable raw_table(const Session& session);
 
+// Its parts, for tables that have more columns before these: `first` holds their cells.
+std::vector<TableColumn> raw_columns();
+void add_raw_rows(const Session& session, const std::vector<std::string>& first, TextTable* table);
+
 // "-": standard output. Both throw BenchFailure.
 void write_json(const nlohmann::ordered_json& document, const std::string& path);
 void write_text(const std::string& text, const std::string& path);

@@ -143,9 +143,7 @@ void note_storage(BenchTarget& target) {
                 ": compresses what it stores; the test data cannot be compressed");
   }
   note_caches_below(target, facts);
-  const bool buffered =
-      target.direct == DirectState::refused || target.direct == DirectState::not_asked;
-  if (buffered && target.kind != TargetKind::null) {
+  if (target.buffered() && target.kind != TargetKind::null) {
     const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     std::string text =
@@ -199,12 +197,13 @@ UnlinkAtEnd::~UnlinkAtEnd() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
+bool BenchTarget::buffered() const noexcept {
+  return direct == DirectState::refused || direct == DirectState::not_asked;
+}
+
 bool BenchTarget::single_pass() const noexcept {
   if (kind == TargetKind::null || in_memory()) return false;
-  if (direct == DirectState::refused || direct == DirectState::not_asked ||
-      direct == DirectState::not_honoured) {
-    return true;
-  }
+  if (buffered() || direct == DirectState::not_honoured) return true;
   return daemon && !daemon->container_direct;
 }
 

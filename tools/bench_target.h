@@ -87,6 +87,8 @@ struct BenchTarget {
   StorageFacts backing;            // of voltd's container
   std::vector<std::string> notes;  // what a reader of the figures must know
 
+  // Opened without O_DIRECT, on purpose or because it was refused.
+  bool buffered() const noexcept;
   // Reads must not go over the range twice in a run, or a cache would answer.
   bool single_pass() const noexcept;
   // Figures of memory, whatever lies around it.

@@ -139,19 +139,13 @@ TextTable published_raid_table() {
 }
 
 std::string matrix_csv(const std::vector<MatrixLevel>& levels) {
-  std::string text;
+  std::vector<TableColumn> columns = raw_columns();
+  columns.insert(columns.begin(), TableColumn{"fill_percent", false, 0});
+  TextTable table(std::move(columns));
   for (const MatrixLevel& level : levels) {
-    const std::string rows = raw_table(level.session).csv();
-    std::size_t at = 0;
-    for (bool first = true; at < rows.size(); first = false) {
-      const std::size_t end = rows.find('\n', at) + 1;
-      const std::string line = rows.substr(at, end - at);
-      at = end;
-      if (first && text.empty()) text = "fill_percent," + line;
-      if (!first) text += fmt::format("{:g},{}", level.fill_percent, line);
-    }
+    add_raw_rows(level.session, {fmt::format("{:g}", level.fill_percent)}, &table);
   }
-  return text;
+  return table.csv();
 }
 
 std::string matrix_markdown(const std::vector<MatrixLevel>& levels,

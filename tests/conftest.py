@@ -1,0 +1,2 @@
+"""What all Python tests share: see support/tap.py."""
+pytest_plugins = ["support.tap"]

@@ -44,10 +44,11 @@ class RingTeam {
 };
 
 // A thread that waits for a disk costs two changes of thread a request, several times what the
-// request itself costs (docs/performance.md). This one takes a request, starts its transfer, takes
-// the next, and replies to each as its transfer ends. It never waits for anything but both:
-// requests that might have to (unaligned writes, flushes, whatever libfuse serves) are given to
-// others as errands. Thread contract: made by one thread, run() by another, once.
+// request itself costs (docs/measurements/2026-11-30-through-fuse.md). This one takes a request,
+// starts its transfer, takes the next, and replies to each as its transfer ends. It never waits for
+// anything but both: requests that might have to (unaligned writes, flushes, whatever libfuse
+// serves) are given to others as errands. Thread contract: made by one thread, run() by another,
+// once.
 class RingWorker {
  public:
   // One buffer for each request in flight; they and the team outlive the worker. Errors: as IoRing.

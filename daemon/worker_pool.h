@@ -28,8 +28,9 @@ class WorkerPool {
  public:
   // One buffer a request. By default as many requests at once as a disk's queue is deep (32), but
   // only as many as fit the memory-lock limit, at least four; over memory one a core: more would
-  // take the cores from one another and nothing else (docs/performance.md).
-  // Errors: no_memory; not_supported (io_uring was demanded and cannot be had).
+  // take the cores from one another and nothing else
+  // (docs/measurements/2026-11-30-through-fuse.md). Errors: no_memory; not_supported (io_uring was
+  // demanded and cannot be had).
   static Result<WorkerPool> create(const Serving& serving);
   WorkerPool(WorkerPool&&) = default;
   WorkerPool& operator=(WorkerPool&&) = delete;

@@ -40,7 +40,6 @@ Result<Container> open_container(const std::string& spec, const ContainerOptions
 struct StackOptions {
   bool read_only = false;
   bool discard = false;
-  unsigned crypto_threads = 0;           // helpers for large requests under slow cascades; 0: auto
   std::uint64_t protect_from_bytes = 0;  // hidden-volume protection: writes at or past this
   std::uint64_t protect_to_bytes = 0;    //   container offset and before this one are refused
   KernelChoice kernels = default_kernel_choice();

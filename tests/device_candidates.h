@@ -13,6 +13,7 @@
 #include "blockdev/delay_device.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/encrypted_device.h"
+#include "blockdev/extent_map_device.h"
 #include "blockdev/fault_device.h"
 #include "blockdev/guard_device.h"
 #include "blockdev/model_device.h"
@@ -125,6 +126,38 @@ inline DevicePtr encrypted_twice(DevicePtr base) {
   return encrypted(sliced(std::move(inner), 4096, 8192), cascade("serpent"), 3);
 }
 
+// The second 128 KiB lie at the end of the container, and what follows in their place, numbered
+// otherwise.
+inline DevicePtr extent_mapped(DevicePtr base) {
+  const std::uint64_t size = align_down(base->size(), 4096);
+  constexpr std::uint64_t border = 131072;
+  auto map = ExtentMap::create({
+      Extent::encrypted(0, border, 0, true),
+      Extent::plain(border, border, size - border, true),
+      {ExtentKind::encrypted, 2 * border, size - 2 * border, border, 7 * unit_bytes, true},
+  });
+  EXPECT_TRUE(map.ok());
+  auto device =
+      ExtentMapDevice::create(std::move(base), *std::move(map), std::make_unique<ToyCipher>());
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+// No cipher, and the places in the container are inside data units.
+inline DevicePtr extent_mapped_plain(DevicePtr base) {
+  const std::uint64_t size = align_down(base->size(), 512);
+  constexpr std::uint64_t border = 66048;
+  auto map = ExtentMap::create({
+      Extent::plain(0, border, 99, true),
+      Extent::plain(border, border, size - border, true),
+      Extent::plain(2 * border, size - 3 * border, border + 100, true),
+  });
+  EXPECT_TRUE(map.ok());
+  auto device = ExtentMapDevice::create(std::move(base), *std::move(map), nullptr);
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
 // Keeps what it lends.
 class LenderDevice final : public ForwardingDevice {
  public:
@@ -208,6 +241,8 @@ inline std::vector<DeviceCandidate> device_candidates() {
       {"EncryptedByHelpers", [](DevicePtr base) { return encrypted_by_helpers(std::move(base)); }},
       {"EncryptedLongUnits", [](DevicePtr base) { return encrypted_long_units(std::move(base)); }},
       {"EncryptedTwice", [](DevicePtr base) { return encrypted_twice(std::move(base)); }},
+      {"ExtentMap", [](DevicePtr base) { return extent_mapped(std::move(base)); }},
+      {"ExtentMapPlain", [](DevicePtr base) { return extent_mapped_plain(std::move(base)); }},
       {"Borrowed", [](DevicePtr base) { return borrowed(std::move(base)); }},
       {"Stripe", [](DevicePtr base) { return striped(std::move(base), 4096); }, true, false},
       {"StripeLong", [](DevicePtr base) { return striped(std::move(base), 65536); }, true, false},
@@ -227,6 +262,11 @@ inline std::vector<DeviceCandidate> device_candidates() {
              encrypted(sliced(aligned(picky(std::move(base))), 512, 65536 + 512), toy()));
        },
        true, false},
+      {"StackOfExtents",
+       [](DevicePtr base) {
+         return std::make_unique<StatsDevice>(
+             aligned(extent_mapped(aligned(picky(std::move(base))))));
+       }},
   };
 }
 

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/device_stack.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_result.h"
 #include "tools/interrupt.h"
@@ -112,6 +114,57 @@ TEST_P(BenchSession, WhatCannotBeMeasured) {
   EXPECT_THROW(run({fifo}, AccessOrder::random), BenchFailure);
   const std::string path = make_file(1000);
   EXPECT_THROW(run({path}, AccessOrder::random), BenchFailure);
+}
+
+TEST_P(BenchSession, ComposedContainerIsMeasuredUnderTheSameRules) {
+  for (const char* name : {"a", "b"}) {
+    std::ofstream(dir_ / name) << std::string(1 << 20, 'u');
+  }
+  const std::string stripe = "stripe:64K:" + (dir_ / "a").string() + "," + (dir_ / "b").string();
+  const auto content = [this](const char* name) {
+    std::ifstream file(dir_ / name);
+    return std::string((std::istreambuf_iterator<char>(file)), {});
+  };
+  const Session reading = run({stripe}, AccessOrder::random);
+  EXPECT_EQ(reading.rows[0].runs.size(), 3U);
+  EXPECT_NE(reading.rows[1].left_out.find("--destructive"), std::string::npos);
+  EXPECT_EQ(content("a") + content("b"), std::string(2 << 20, 'u'));
+  EXPECT_EQ(reading.engine, EngineKind::threads);
+  options_.target.destructive = true;
+  // A whole pass in random order: both members are overwritten from end to end.
+  const Session writing = run({stripe}, AccessOrder::random);
+  EXPECT_EQ(writing.rows[1].runs.size(), 3U);
+  EXPECT_EQ((content("a") + content("b")).find("uuuuuuuu"), std::string::npos);
+  EXPECT_EQ(session_json(writing, options_, "rand").at("target").at("kind"), "composed");
+}
+
+TEST_P(BenchSession, FaultsOfAComposedContainerEndTheRow) {
+  allow_simulated_disks();
+  options_.target.destructive = true;
+  const std::string file = make_file(2 << 20);
+  const Session failing = run({"fault:failed-write@40x9999999:" + file}, AccessOrder::random);
+  allow_simulated_disks(false);
+  EXPECT_TRUE(failing.failed);
+  EXPECT_NE(failing.rows[1].left_out.find("injected fault"), std::string::npos)
+      << failing.rows[1].left_out;
+  EXPECT_THROW(run({"fault:failed-write:" + file}, AccessOrder::random), BenchFailure);
+  EXPECT_THROW(run({"stripe:64K:" + file}, AccessOrder::random), BenchFailure);
+}
+
+// Two writers would overwrite one another.
+TEST_P(BenchSession, ComposedContainerThatIsOpenElsewhereIsRefused) {
+  const std::string file = make_file(2 << 20);
+  const std::string other = dir_ / "other";
+  fs::copy_file(file, other);
+  const auto held = open_container(file, {});
+  ASSERT_TRUE(held.ok());
+  options_.target.destructive = true;
+  try {
+    run({"stripe:64K:" + file + "," + other}, AccessOrder::random);
+    FAIL() << "written to beside its owner";
+  } catch (const BenchFailure& failure) {
+    EXPECT_EQ(failure.status(), exit_in_use) << failure.what();
+  }
 }
 
 TEST_P(BenchSession, InterruptKeepsWhatThereIs) {

@@ -15,7 +15,8 @@
 namespace volt {
 
 struct RunRequest {
-  int fd = -1;  // -1: the null target
+  int fd = -1;                          // -1, and no device: the null target
+  std::shared_ptr<BlockDevice> device;  // instead of `fd`; its requests are always the threads'
   Workload workload;
   BenchOp op = BenchOp::read;
   std::uint64_t range_offset = 0;

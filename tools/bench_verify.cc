@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
+#include "tools/bench_container.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
 #include "tools/bench_options.h"
@@ -46,12 +45,11 @@ std::unique_ptr<VerifyJournal> make_journal(const State& state, const VerifyPlan
   return *std::move(journal);
 }
 
-// The same target under any path to it; of a voltd mount its container, wherever it is mounted.
+// The same target under any path to it, and behind any simulated disk; of a voltd mount its
+// container, wherever it is mounted.
 std::string identity_of(const BenchTarget& target) {
-  if (target.daemon) return "container " + target.daemon->container;
-  std::error_code unknown;
-  const std::string path = std::filesystem::canonical(target.io_path, unknown).string();
-  return unknown ? target.io_path : path;
+  if (target.daemon) return "container " + container_identity(target.daemon->container);
+  return container_identity(target.device != nullptr ? target.path : target.io_path);
 }
 
 void check_same_target(const VerifyJournal& journal, const BenchTarget& target) {
@@ -227,7 +225,8 @@ void run_verify(const State& state, bool seed_given, int* status) {
   const auto watch = [&](const char* what, std::uint64_t done, std::uint64_t total) {
     progress.show_bytes(what, done * verify_block_bytes, total * verify_block_bytes);
   };
-  FdDevice device(target.fd.get(), target.range_bytes);
+  FdDevice file(target.fd.get(), target.range_bytes);
+  BlockDevice& device = target.device != nullptr ? *target.device : file;
   VerifyReport report;
   if (journal == nullptr) {
     plan.blocks = target.range_bytes / verify_block_bytes;
@@ -256,7 +255,9 @@ CommandState add_verify_command(CLI::App& app, int* status) {
   auto state = std::make_shared<State>();
   CLI::App* command = app.add_subcommand(
       "verify", "Whether what was written comes back: lost, torn, misplaced and stale blocks");
-  command->add_option("TARGET", state->target, "voltd mount point, folder, file or block device")
+  command
+      ->add_option("TARGET", state->target,
+                   "voltd mount point, folder, file, block device or composed container")
       ->required();
   command->add_option("--size", state->size_text, "How much is written, at most [1G]");
   command->add_option("--threads", state->threads, "Threads that write and read [4]")

@@ -108,7 +108,7 @@ started=
 # A disk slower than 1 MB/s: a modelled one, read at random one by one.
 mkdir slow
 truncate -s 8G slow.img
-expect 0 "" "$VOLT" open --plain model:hdd-5400:slow.img slow
+expect 0 "" "$VOLT" open --testing --plain model:hdd-5400:slow.img slow
 expect 0 "" "$VOLTEST" rand slow --read-only --depth 1 --runtime 300ms --loops 2 --size 8G --json s.json
 check s.json 'all(0 < r["mb_per_s"] < 1 and r["bytes"] >= 4096 for r in d["results"][0]["runs"])'
 grep -q 'a model of a disk' out || fail "a modelled disk is not told"

@@ -65,7 +65,7 @@ expect 0 "" "$VOLT" close m
 elsewhere=$(mktemp -d /dev/shm/volt-e2e.XXXXXX) || elsewhere=$(mktemp -d)
 cp image "$elsewhere/image"
 fault() {  # FAULT STATE
-  expect 0 "" "$VOLT" open --plain "fault:$1:$elsewhere/image" m
+  expect 0 "" "$VOLT" open --testing --plain "fault:$1:$elsewhere/image" m
   expect 4 "" "$VOLTEST" verify m --size 4M --threads 1 --destructive --json fault.json
   found fault.json "$2" 1
   cp out told
@@ -82,7 +82,7 @@ grep -q 'right when read again' told || fail "a bad read is not told from a bad 
 # With seeds of their own, since what another run left is the same under the same seed.
 seed=100
 for kind in misdirected-write@1102 stale-read@77; do
-  expect 0 "" "$VOLT" open --plain "fault:$kind:$elsewhere/image" m
+  expect 0 "" "$VOLT" open --testing --plain "fault:$kind:$elsewhere/image" m
   seed=$((seed + 1))
   expect 4 "" "$VOLTEST" verify m --size 4M --threads 1 --destructive --seed $seed --json fault.json
   contract fault.json
@@ -91,7 +91,7 @@ for kind in misdirected-write@1102 stale-read@77; do
 done
 grep -q 'stale read\|right when read again' told || fail "a stale read is not told from a lost write"
 for kind in failed-write@500 failed-read@50 failed-flush@2; do
-  expect 0 "" "$VOLT" open --plain "fault:$kind:$elsewhere/image" m
+  expect 0 "" "$VOLT" open --testing --plain "fault:$kind:$elsewhere/image" m
   expect 4 "" "$VOLTEST" verify m --size 4M --threads 1 --destructive
   grep -q 'stopped at block .*: Input/output error' out || fail "$kind is not told"
   "$VOLT" close m >/dev/null 2>&1 || "$VOLT" close --force m || fail "cannot close after $kind"

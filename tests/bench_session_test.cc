@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "blockdev/container_spec.h"
 #include "blockdev/device_stack.h"
@@ -107,6 +108,41 @@ TEST_P(BenchSession, SparseFileIsTold) {
   EXPECT_TRUE(told);
 }
 
+TEST_P(BenchSession, AllocatedAndNeverWrittenIsToldAsWell) {
+  const std::string path = dir_ / "allocated";
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (::fallocate(fd.get(), 0, 0, 8 << 20) != 0) GTEST_SKIP() << "no fallocate here";
+  if (::lseek(fd.get(), 0, SEEK_DATA) >= 0) GTEST_SKIP() << "the file system does not tell";
+  const Session session = run({path}, AccessOrder::random, {BenchOp::read});
+  bool told = false;
+  for (const std::string& note : session.targets[0].notes) told |= note.rfind("sparse", 0) == 0;
+  EXPECT_TRUE(told);
+}
+
+// Two runs of the same seed over the whole of a file: not one block may be the same.
+TEST_P(BenchSession, DataAreNeverTheSameTwice) {
+  std::set<std::string> blocks;
+  constexpr std::size_t size = 1 << 20;
+  constexpr std::size_t block = 4096;
+  const std::string path = make_file(size);
+  for (int i = 0; i < 2; ++i) {
+    const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    RunRequest request;
+    request.fd = fd.get();
+    request.workload = make_workload(AccessOrder::sequential, 65536, 1, 1);
+    request.op = BenchOp::write;
+    request.range_bytes = request.byte_limit = size;
+    request.engine =
+        std::string(GetParam()) == "threads" ? EngineKind::threads : EngineKind::io_uring;
+    if (request.engine == EngineKind::io_uring && !probe_io_uring().ok()) GTEST_SKIP();
+    ASSERT_EQ(run_once(request, {}).bytes, size);
+    std::ifstream file(path);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (std::size_t at = 0; at < size; at += block) blocks.insert(text.substr(at, block));
+  }
+  EXPECT_EQ(blocks.size(), 2 * size / block);
+}
+
 TEST_P(BenchSession, WhatCannotBeMeasured) {
   EXPECT_THROW(run({(dir_ / "absent").string()}, AccessOrder::random), BenchFailure);
   const std::string fifo = dir_ / "fifo";
@@ -125,15 +161,17 @@ TEST_P(BenchSession, ComposedContainerIsMeasuredUnderTheSameRules) {
     std::ifstream file(dir_ / name);
     return std::string((std::istreambuf_iterator<char>(file)), {});
   };
-  const Session reading = run({stripe}, AccessOrder::random);
-  EXPECT_EQ(reading.rows[0].runs.size(), 3U);
-  EXPECT_NE(reading.rows[1].left_out.find("--destructive"), std::string::npos);
-  EXPECT_EQ(content("a") + content("b"), std::string(2 << 20, 'u'));
-  EXPECT_EQ(reading.engine, EngineKind::threads);
+  {
+    const Session reading = run({stripe}, AccessOrder::random);
+    EXPECT_EQ(reading.rows[0].runs.size(), 3U);
+    EXPECT_NE(reading.rows[1].left_out.find("--destructive"), std::string::npos);
+    EXPECT_EQ(content("a") + content("b"), std::string(2 << 20, 'u'));
+    EXPECT_EQ(reading.engine, EngineKind::threads);
+  }
   options_.target.destructive = true;
-  // A whole pass in random order: both members are overwritten from end to end.
-  const Session writing = run({stripe}, AccessOrder::random);
-  EXPECT_EQ(writing.rows[1].runs.size(), 3U);
+  // Beside itself; filling it overwrites both members from end to end.
+  const Session writing = run({stripe, stripe}, AccessOrder::random);
+  for (const TestRow& row : writing.rows) EXPECT_EQ(row.runs.size(), 3U);
   EXPECT_EQ((content("a") + content("b")).find("uuuuuuuu"), std::string::npos);
   EXPECT_EQ(session_json(writing, options_, "rand").at("target").at("kind"), "composed");
 }

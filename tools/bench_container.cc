@@ -69,6 +69,7 @@ void open_composed(BenchTarget& target, const TargetOptions& options) {
   const bool write = options.destructive && !options.read_only;
   ContainerOptions access;
   access.read_only = !write;
+  access.lock = options.lock;
   if (!options.direct) access.direct = DirectIo::off;
   auto container = open_container(target.path, access);
   if (!container) throw BenchFailure(target.path, container.error());

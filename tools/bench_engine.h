@@ -34,7 +34,8 @@ struct EngineJob {
   unsigned depth = 1;
   unsigned read_percent = 100;
   std::uint64_t byte_limit = 0;  // stop issuing after so many bytes; 0: no limit
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;        // of the order
+  std::uint64_t data_seed = 0;   // of what is written: fresh_data_seed()
 };
 
 // Shared by the threads of a run and whoever watches it.

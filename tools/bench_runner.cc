@@ -71,6 +71,7 @@ void plan_workers(const RunRequest& request, RunContext& context) {
     job.read_percent = read_percent_of(request.op);
     job.byte_limit = request.byte_limit == 0 ? 0 : std::max(request.byte_limit / threads, block);
     job.seed = request.seed * 0x9E3779B97F4A7C15U + i;
+    job.data_seed = fresh_data_seed();
     context.workers[i].engine = make_engine(engine);
   }
 }

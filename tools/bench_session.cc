@@ -298,6 +298,9 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
         exit_wrong_parameters);
   }
   for (const std::string& path : paths) {
+    // Compared with itself, a target is open twice: not beside somebody else.
+    target_options.lock = std::none_of(session.targets.begin(), session.targets.end(),
+                                       [&](const BenchTarget& open) { return open.path == path; });
     session.targets.push_back(open_target(path, target_options));
   }
   if (std::all_of(session.targets.begin(), session.targets.end(),

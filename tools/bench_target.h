@@ -52,6 +52,7 @@ struct TargetOptions {
   bool read_only = false;                             // never opens for writing
   bool destructive = false;                           // existing targets may be overwritten
   bool direct = true;                                 // ask for O_DIRECT
+  bool lock = true;                                   // composed: nobody else may have it open
   double fill_percent = 0;  // what comes before the measured range, in an existing target
 };
 

@@ -94,7 +94,7 @@ void ThreadEngine::finish(const IoRequest& request, const Status& status, std::u
 void ThreadEngine::work(unsigned slot, EngineControl& control, EngineOutcome& outcome) {
   const auto length = static_cast<std::size_t>(job_.block_bytes);
   std::uint8_t* buffer = buffer_.data() + slot * length;
-  std::uint64_t serial = job_.seed + (std::uint64_t{slot} << 48);
+  std::uint64_t serial = job_.data_seed + (std::uint64_t{slot} << 48);
   while (const auto request = take(control, outcome)) {
     if (request->write) stamp_unique({buffer, length}, ++serial);
     const std::uint64_t start = now_ns();

@@ -31,6 +31,8 @@ struct Container {
 //   model:DISK[xN][@PERCENT]:PATH-or-stripe  as slow as N disks of that kind (RAID 0, chunk 128K),
 //                                            the container lying PERCENT into them
 //                                            (blockdev/disk_profile.h): model:hdd-5400x2@54:FILE
+//   fault:...                                docs/disk-model.md; this and model: only where
+//                                            allow_simulated_disks() was called
 // A file whose name looks like one of these is named ./stripe:...
 // Falls back to read-only where writing is not permitted (the caller says so).
 // Errors: not_found, permission, wrong_file (directory, FIFO, empty file), busy, io;

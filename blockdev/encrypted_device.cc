@@ -26,7 +26,7 @@ Geometry encrypted_geometry(const Geometry& child) noexcept {
 }
 
 // Reads are not cut below this: calls cost more than a second pass over the cache saves
-// (measured, docs/performance.md).
+// (measured, docs/measurements/2026-11-30-devices-and-stacks.md).
 std::size_t whole_request_size(const Geometry& geometry) noexcept {
   return std::max<std::size_t>(max_piece_bytes, geometry.alignment_bytes);
 }

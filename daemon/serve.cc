@@ -9,10 +9,11 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "blockdev/error_text.h"
-#include "daemon/fuse_mount.h"
+#include "daemon/front_doors.h"
 #include "daemon/log.h"
 #include "daemon/volume_io.h"
 #include "daemon/watchdog.h"
@@ -21,6 +22,7 @@
 namespace volt {
 namespace {
 
+constexpr std::string_view front_door_name = "fuse";
 constexpr auto ending_limit = std::chrono::seconds(10);
 
 // The signals that the daemon acts on, as a descriptor; blocked in this and all later threads.
@@ -69,14 +71,14 @@ void wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
 }
 
 // Takes the volume down in an order that loses nothing.
-int end_service(FuseMount& mount, WorkerPool& workers, ServedVolume& volume) {
+int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
   const std::string container = volume.facts.container;
   const Watchdog watchdog(ending_limit, [&container] {
     log_error(container + ": does not answer: leaving without the last flush");
     ::_exit(exit_wrong_device);
   });
   int status = exit_done;
-  if (const Status detached = mount.detach(); !detached) {
+  if (const Status detached = door.close(); !detached) {
     log_error(volume.facts.mount_point + ": " + error_text(detached.error()));
     status = exit_wrong_device;
   }
@@ -104,28 +106,26 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
   if (!workers) return fail(failure, workers.error(), "start", error_text(workers.error()));
 
   volume->writes_held = options.hold_writes;
-  FuseContext context;
-  context.volume = volume.get();
   std::string why;
   VolumeFacts& facts = volume->facts;
-  auto mount = FuseMount::create(&context, workers->first_buffer(), options.allow_other, &why);
-  if (!mount) return fail(failure, mount.error(), facts.mount_point, why);
+  auto door = find_front_door(front_door_name)
+                  ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
+  if (!door) return fail(failure, door.error(), facts.mount_point, why);
   folder_lock.reset();
   facts.memory_locked = workers->memory_locked();
   facts.at_once = workers->at_once();
   facts.io_engine = workers->engine_name();
-  facts.protocol_minor = context.protocol_minor;
-  Status started = workers->start(volume.get(), mount->get());
+  Status started = workers->start(volume.get(), door->get());
   if (started) {
     if (options.foreground) log_notice(facts.mount_point + "/volume is ready");
     started = launch->ready();
   }
   if (!started) {
-    static_cast<void>(end_service(**mount, *workers, *volume));
+    static_cast<void>(end_service(**door, *workers, *volume));
     return fail(failure, started.error(), "start", error_text(started.error()));
   }
   wait_for_end(*signals, *workers, volume.get());
-  const int status = end_service(**mount, *workers, *volume);
+  const int status = end_service(**door, *workers, *volume);
   log_notice(facts.mount_point + ": closed");
   return status;
 }

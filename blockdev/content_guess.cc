@@ -12,7 +12,7 @@
 namespace volt {
 namespace {
 
-using namespace std::string_view_literals;
+using std::string_view_literals::operator""sv;
 
 constexpr std::size_t head_bytes = 4096;
 constexpr std::size_t tail_bytes = 512;

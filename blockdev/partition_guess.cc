@@ -21,7 +21,6 @@ namespace volt {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::string_view_literals;
 
 constexpr std::uint64_t sector_bytes = 512;  // in which libblkid counts
 constexpr std::size_t most_named = 16;       // partitions in one message

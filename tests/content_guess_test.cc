@@ -81,7 +81,7 @@ TEST_F(ContentGuessTest, HostileTablesEnd) {
 }
 
 TEST_F(ContentGuessTest, OtherThingsAreNamed) {
-  using namespace std::string_literals;
+  using std::string_literals::operator""s;
   const struct {
     std::string bytes;
     std::uint64_t offset;

@@ -57,6 +57,8 @@ constexpr std::array rows{
                         "take the header from this file (a header backup), only the data from the "
                         "container",
                         false},
+    CredentialOptionRow{"--verbose", +[](Options& options) -> bool* { return &options.verbose; },
+                        "where nothing opens, say all that was tried", false},
 };
 
 std::string cascade_names() {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "blockdev/align_device.h"
+#include "blockdev/cut_device.h"
 #include "blockdev/encrypted_device.h"
 #include "blockdev/stack_layers.h"
 
@@ -28,6 +29,15 @@ std::uint64_t whole_units(std::uint64_t bytes) noexcept {
 Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volume,
                                  const StackOptions& options, StatsDevice** stats) {
   const VolumeGeometry& area = volume.geometry;
+  const std::uint64_t area_end = area.data_offset_bytes + whole_units(area.data_bytes);
+  if (area_end > container->size()) {
+    if (!options.read_only) {
+      return Error{ErrorCode::bad_header, 0, "cut short: can only be read", container->size()};
+    }
+    auto cut = CutDevice::create(std::move(container), area_end);
+    if (!cut.ok()) return cut;
+    container = *std::move(cut);
+  }
   auto window = add_window(std::move(container), area.data_offset_bytes,
                            whole_units(area.data_bytes), options);
   if (!window.ok()) return window;

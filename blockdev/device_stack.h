@@ -48,6 +48,8 @@ struct StackOptions {
 };
 
 // The whole stack over an unlocked volume: byte-addressable, counted, thread-safe.
+// Where the container is cut short within the data, what is missing gives `io`; that is for reading
+// only, and bad_header without `read_only`.
 // `stats` (may be null) receives the top device as its own type; it lives as long as the result.
 Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volume,
                                  const StackOptions& options, StatsDevice** stats);

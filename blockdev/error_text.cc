@@ -3,18 +3,6 @@
 #include <system_error>
 
 namespace volt {
-namespace {
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) {
-    if (!out.empty()) out += ", ";
-    out += item;
-  }
-  return out;
-}
-
-}  // namespace
 
 std::string error_text(const Error& error) {
   std::string text = error.context != nullptr ? error.context : "";
@@ -23,25 +11,6 @@ std::string error_text(const Error& error) {
                            : std::string(text.empty() ? error_code_name(error.code) : "");
   if (text.empty()) return reason;
   return reason.empty() ? text : text + ": " + reason;
-}
-
-std::string unlock_error_text(const Error& error, const UnlockReport& report) {
-  std::string text;
-  if (error.code == ErrorCode::bad_password_or_header) {
-    text = error_code_name(error.code);
-  } else {
-    text = error_text(error);
-  }
-  if (error.code == ErrorCode::bad_header) {
-    text = std::string(error_code_name(error.code)) + ": " + text + " is " +
-           std::to_string(error.detail);
-  }
-  if (!report.header_problem.empty()) text += "; " + report.header_problem;
-  if (error.code == ErrorCode::bad_password_or_header) {
-    if (!report.tried.empty()) text += "; tried " + joined(report.tried);
-    if (!report.skipped.empty()) text += "; not tried: " + joined(report.skipped);
-  }
-  return text;
 }
 
 }  // namespace volt

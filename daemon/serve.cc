@@ -92,7 +92,7 @@ int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
 }
 
 int fail(Failure* failure, const Error& error, std::string what, std::string why) {
-  *failure = {exit_status_of(error.code), std::move(what), std::move(why)};
+  *failure = {exit_status_of(error.code), std::move(what), std::move(why), {}};
   return failure->status;
 }
 

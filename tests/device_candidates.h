@@ -10,6 +10,7 @@
 #include "blockdev/borrowed_device.h"
 #include "blockdev/clock.h"
 #include "blockdev/crash_device.h"
+#include "blockdev/cut_device.h"
 #include "blockdev/delay_device.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/encrypted_device.h"
@@ -50,6 +51,14 @@ inline DevicePtr sliced(DevicePtr child, std::uint64_t offset, std::uint64_t les
   auto device = SliceDevice::create(std::move(child), offset, length);
   EXPECT_TRUE(device.ok());
   return *std::move(device);
+}
+
+// Claims more than there is, and then only what is there.
+inline DevicePtr whole_of_a_cut(DevicePtr child) {
+  const std::uint64_t size = child->size();
+  auto device = CutDevice::create(std::move(child), 2 * size);
+  EXPECT_TRUE(device.ok());
+  return sliced(*std::move(device), 0, size);
 }
 
 inline DevicePtr encrypted(DevicePtr child, std::unique_ptr<const UnitCipher> cipher,
@@ -219,6 +228,7 @@ inline std::vector<DeviceCandidate> device_candidates() {
       {"ContainerDirect", [](DevicePtr) { return opened_container(".", DirectIo::automatic); },
        false},
       {"Slice", [](DevicePtr base) { return sliced(std::move(base), 4099, 70001); }},
+      {"Cut", [](DevicePtr base) { return whole_of_a_cut(std::move(base)); }},
       {"Stats", [](DevicePtr base) { return std::make_unique<StatsDevice>(std::move(base)); }},
       {"Guard",
        [](DevicePtr base) {

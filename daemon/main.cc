@@ -1,11 +1,12 @@
 // voltd: one container, one mount point.
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "daemon/hardening.h"
 #include "daemon/launch.h"
@@ -56,11 +57,7 @@ int run(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
+  volt::prepare_process();
   volt::apply_cpu_environment();
-  try {
-    return volt::run(argc, argv);
-  } catch (const std::exception& error) {
-    volt::log_error(std::string("internal error: ") + error.what());
-    return volt::exit_out_of_memory;
-  }
+  return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::log_error);
 }

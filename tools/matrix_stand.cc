@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -179,7 +180,7 @@ void MatrixStand::close_all() noexcept {
     const std::string& mount_point = systems_[open_ - 1].mount_point;
     const auto status = run_with_input({sibling_program("volt"), "close", mount_point}, {});
     if (!status || *status != 0) {
-      fmt::print(stderr, "voltest: {}: could not be closed\n", mount_point);
+      std::fprintf(stderr, "voltest: %s: could not be closed\n", mount_point.c_str());
     }
   }
 }
@@ -193,7 +194,7 @@ void MatrixStand::remove_all() noexcept {
       fs::remove(folder + "/" + system.name, error);
     }
     fs::remove(folder, error);
-    if (error) fmt::print(stderr, "voltest: {}: could not be removed\n", folder);
+    if (error) std::fprintf(stderr, "voltest: %s: could not be removed\n", folder.c_str());
   }
   folders_.clear();
 }

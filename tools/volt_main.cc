@@ -1,10 +1,11 @@
 // volt: create, inspect, open and close encrypted volumes.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <string>
 
 #include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "tools/commands.h"
 #include "tools/report.h"
@@ -63,10 +64,7 @@ int run(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
+  volt::prepare_process();
   volt::apply_cpu_environment();
-  try {
-    return volt::run(argc, argv);
-  } catch (const std::exception& error) {
-    return volt::report_failure("internal error", error.what(), volt::exit_out_of_memory);
-  }
+  return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report_notice);
 }

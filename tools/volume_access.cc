@@ -83,7 +83,7 @@ std::optional<std::string> refuse_unless_confirmed(const std::string& question) 
   if (isatty(STDIN_FILENO) != 1) {
     return question + " There is no terminal to ask on; add --yes if that is meant";
   }
-  fmt::print(stderr, "{} [yes/no] ", question);
+  std::fputs((question + " [yes/no] ").c_str(), stderr);
   std::array<char, 16> answer{};
   if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) {
     return "not confirmed";

@@ -30,7 +30,10 @@ def mounted_below(folder):
 
 
 def is_mounted(folder):
-    return str(pathlib.Path(folder).resolve()) in mounted_below(folder)
+    # Only what lies above it is resolved: to look at a mount itself would wait for its daemon.
+    folder = pathlib.Path(folder).absolute()
+    place = folder.parent.resolve() / folder.name
+    return str(place) in mounted_below(place)
 
 
 class Volume:

@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "blockdev/host/option_values.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
 #include "tools/bench_options.h"
@@ -233,7 +234,7 @@ CommandState add_verify_command(CLI::App& app, int* status) {
       ->required();
   command->add_option("--size", state->size_text, "How much is written, at most [1G]");
   command->add_option("--threads", state->threads, "Threads that write and read [4]")
-      ->check(CLI::Range(1U, max_verify_threads));
+      ->transform(whole_number(1, max_verify_threads));
   command->add_option("--seed", state->seed, "Seed of order and contents [1]");
   command->add_flag("--destructive", state->destructive,
                     "Allow an existing volume, file or device to be overwritten");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "blockdev/exit_status.h"
+#include "blockdev/host/option_values.h"
 #include "crypto/cpu_features.h"
 #include "tools/commands.h"
 #include "tools/report.h"
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
   register_open_command(app, &exit_status);
   register_passwd_command(app, &exit_status);
   register_transfer_commands(app, &exit_status);
+  settle_option_values(&app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "blockdev/exit_status.h"
+#include "blockdev/host/option_values.h"
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
 #include "tools/interrupt.h"
@@ -29,6 +30,7 @@ int parse_and_run(int argc, char** argv) {
       add_verify_command(app, &status),  add_matrix_command(app, &status),
       add_kdf_command(app, &status),     add_report_command(app, &status),
   };
+  settle_option_values(&app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

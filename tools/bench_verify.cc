@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "blockdev/host/option_values.h"
 #include "tools/bench_container.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
@@ -261,7 +262,7 @@ CommandState add_verify_command(CLI::App& app, int* status) {
       ->required();
   command->add_option("--size", state->size_text, "How much is written, at most [1G]");
   command->add_option("--threads", state->threads, "Threads that write and read [4]")
-      ->check(CLI::Range(1U, max_verify_threads));
+      ->transform(whole_number(1, max_verify_threads));
   command->add_option("--seed", state->seed,
                       "Seed of the order; the blocks differ from run to run anyway [1]");
   command->add_flag("--destructive", state->destructive,

@@ -4,6 +4,7 @@
 
 #include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/option_values.h"
 #include "blockdev/process_signals.h"
 #include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
   register_passwd_command(app, &exit_status);
   register_transfer_commands(app, &exit_status);
   add_testing(app);
+  settle_option_values(&app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

@@ -13,11 +13,10 @@ namespace volt {
 
 namespace {
 
-// By default one for every other core: the thread that has the request works as well.
-unsigned helper_count(const StackOptions& options) noexcept {
+// One for every other core: the thread that has the request works as well.
+unsigned helper_count() noexcept {
   constexpr unsigned most = 15;
-  const unsigned others = std::max(std::thread::hardware_concurrency(), 1U) - 1;
-  return std::min(options.crypto_threads != 0 ? options.crypto_threads : others, most);
+  return std::min(std::max(std::thread::hardware_concurrency(), 1U) - 1, most);
 }
 
 // The data area is presented in whole data units.
@@ -44,7 +43,7 @@ Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volu
   if (!window.ok()) return window;
   auto cipher = make_volume_cipher(volume, options.kernels);
   if (!cipher.ok()) return cipher.error();
-  auto pool = CryptoPool::create(**cipher, helper_count(options));
+  auto pool = CryptoPool::create(**cipher, helper_count());
   if (!pool.ok()) return pool.error();
   auto encrypted = EncryptedDevice::create(*std::move(window), *std::move(cipher), area.first_unit,
                                            *std::move(pool));

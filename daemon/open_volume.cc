@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "blockdev/container_fit.h"
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/unlock_failure.h"
 #include "blockdev/volume_unlock.h"
@@ -176,6 +177,7 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
 
 std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
                                           Failure* failure) {
+  if (options.testing) allow_simulated_disks();
   if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
   std::string why;
   if (!check_options(options, &why)) {

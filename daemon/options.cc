@@ -46,6 +46,8 @@ void add_serving(CLI::App& app, Options* options) {
   app.add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   app.add_flag("--allow-other", options->allow_other, "other users may reach the volume");
   app.add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
+  app.add_flag("--testing", options->testing,
+               "allow simulated disks as containers: model: and fault:");
   app.add_option("--threads", options->threads, "requests served at once")
       ->check(CLI::Range(1U, max_threads));
   app.add_option("--io", options->io_name, "container's transfers: auto, threads or io_uring")

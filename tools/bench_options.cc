@@ -25,7 +25,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--runtime", options.runtime_text, "Seconds of one run, at most [2]");
   command.add_option("--loops", options.loops, "Runs of each test [5]")
       ->check(CLI::Range(1U, 1000U));
-  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
+  command.add_option("--seed", options.seed, "Seed of offsets; data differ from run to run [1]");
   command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
       ->check(CLI::IsMember({"auto", "io_uring", "threads"}));
   command.add_flag_callback(

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
 #include "tools/child_process.h"
@@ -68,6 +69,7 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   flag(options.cache, "--cache");
   flag(options.allow_other, "--allow-other");
   flag(options.no_hw_aes, "--no-hw-aes");
+  flag(simulated_disks_allowed(), "--testing");
   if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
   if (options.direct != "auto") out.push_back("--direct=" + options.direct);
   if (options.io != "auto") out.push_back("--io=" + options.io);

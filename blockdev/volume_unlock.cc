@@ -196,6 +196,7 @@ class Unlocker {
     {
       const std::lock_guard lock(mutex_);
       report_->expected_container_bytes = std::max(report_->expected_container_bytes, expected);
+      report_->container_bytes = size;
     }
     if (cut_) return whole;
     auto refused = volume_geometry(header, place, mode, size);

@@ -59,8 +59,9 @@ struct UnlockReport {
   std::vector<std::string> skipped;  // "argon2id: needs 416 MiB, 200 MiB are free" ...
   std::string header_problem;        // a header that fitted the password but was absurd
   // Of a header that fitted the password where the container ends within the data: what the
-  // container should have. 0: none such.
+  // container should have, and has. 0: none such.
   std::uint64_t expected_container_bytes = 0;
+  std::uint64_t container_bytes = 0;
 };
 
 // A container cut short within the data is a bad_header, unless that is allowed and no header with

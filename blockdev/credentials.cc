@@ -133,10 +133,6 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   if (options.backup_header && !options.header.empty()) {
     return invalid(why, "--header and --backup-header exclude each other");
   }
-  if (options.pim > max_pim) {
-    return invalid(why, "--pim: " + std::to_string(options.pim) + " is out of range (0 to " +
-                            std::to_string(max_pim) + ")");
-  }
   PrfId prf{};
   if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {
     return invalid(why, "--prf: unknown name '" + options.prf +
@@ -150,6 +146,10 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   if (!options.cipher.empty() && find_cascade(options.cipher) == nullptr) {
     return invalid(
         why, "--cipher: unknown name '" + options.cipher + "' (known: " + cascade_names() + ")");
+  }
+  const Status pim = check_pim(format_of(options.format), options.system, options.pim);
+  if (!pim) {
+    return invalid(why, "--pim: " + std::to_string(options.pim) + ": " + pim.error().context);
   }
   return {};
 }

@@ -42,8 +42,8 @@ Parts joined(Parts a, const Parts& b) {
 class Planner {
  public:
   Planner(const UnlockRequest& request, VolumeFormat format,
-          const std::vector<PlacedHeader>& headers, UnlockPlan* plan)
-      : request_(request), format_(format), plan_(plan) {
+          const std::vector<PlacedHeader>& headers, KdfRule parameters, UnlockPlan* plan)
+      : request_(request), format_(format), parameters_(parameters), plan_(plan) {
     const bool old = format == VolumeFormat::truecrypt;
     limited_ = !old && !request.prf && !request.backup_header;
     for (const bool spare : {false, true}) {
@@ -63,11 +63,11 @@ class Planner {
 
   Status add(const KdfSpec& kdf) {
     if (headers_.empty()) return {};
-    auto keys = UnlockKeys::create(kdf, headers_);
+    auto keys = UnlockKeys::create(kdf, parameters_(kdf, request_.pim), headers_);
     if (!keys) return keys.error();
     keys_ = keys->get();
     plan_->keys.push_back(std::move(*keys));
-    if (kdf.pim_rule == PimRule::argon2) {
+    if (kdf.prf == PrfId::argon2id) {
       add_argon2();
     } else if (format_ == VolumeFormat::truecrypt) {
       // So short that one step does.
@@ -100,7 +100,7 @@ class Planner {
   }
 
   double cost(const Parts& parts) const {
-    return derivation_cost_ns(*keys_->kdf, request_.pim, jobs_of(*keys_, parts));
+    return derivation_cost_ns(keys_->parameters, jobs_of(*keys_, parts));
   }
 
   // Cut into as many tasks as possible where that costs nothing.
@@ -171,6 +171,7 @@ class Planner {
 
   const UnlockRequest& request_;
   VolumeFormat format_;
+  KdfRule parameters_;
   UnlockPlan* plan_;
   bool limited_ = false;
   std::vector<const PlacedHeader*> headers_;  // spare ones last
@@ -191,12 +192,13 @@ std::size_t UnlockKeys::ready_bytes(std::size_t header) const noexcept {
 }
 
 Result<std::unique_ptr<UnlockKeys>> UnlockKeys::create(const KdfSpec& kdf,
+                                                       const KdfParameters& parameters,
                                                        std::vector<const PlacedHeader*> headers) {
   const std::size_t count = headers.size();
   auto bytes = SecureBuffer::create(count * key_bytes);
   if (!bytes) return bytes.error();
-  return std::make_unique<UnlockKeys>(
-      UnlockKeys{&kdf, std::move(headers), std::move(*bytes), std::vector<unsigned>(count)});
+  return std::make_unique<UnlockKeys>(UnlockKeys{&kdf, parameters, std::move(headers),
+                                                 std::move(*bytes), std::vector<unsigned>(count)});
 }
 
 std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& parts) {
@@ -211,9 +213,10 @@ std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& par
 }
 
 Result<UnlockPlan> UnlockPlan::create(const UnlockRequest& request, VolumeFormat format,
-                                      const std::vector<PlacedHeader>& headers) {
+                                      const std::vector<PlacedHeader>& headers,
+                                      KdfRule parameters) {
   UnlockPlan plan;
-  Planner planner(request, format, headers, &plan);
+  Planner planner(request, format, headers, parameters, &plan);
   for (const KdfSpec& kdf : all_kdfs()) {
     if (kdf.format != format || kdf.system != request.system) continue;
     if (request.prf && *request.prf != kdf.prf) continue;

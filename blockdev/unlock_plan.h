@@ -26,6 +26,7 @@ struct UnlockKeys {
   static constexpr std::size_t key_bytes = piece_bytes * pieces;  // for every mode and cascade
 
   const KdfSpec* kdf;
+  KdfParameters parameters;
   std::vector<const PlacedHeader*> headers;  // in the order in which they are preferred
   SecureBuffer bytes;                        // key_bytes for each header
   std::vector<unsigned> done;                // for each header the set of its pieces that are there
@@ -38,6 +39,7 @@ struct UnlockKeys {
 
   // Errors: no_memory.
   static Result<std::unique_ptr<UnlockKeys>> create(const KdfSpec& kdf,
+                                                    const KdfParameters& parameters,
                                                     std::vector<const PlacedHeader*> headers);
 };
 
@@ -54,7 +56,7 @@ struct UnlockTask {
   std::vector<UnlockPart> parts;
   double cost_ns;
 
-  bool needs_memory() const noexcept { return keys->kdf->pim_rule == PimRule::argon2; }
+  bool needs_memory() const noexcept { return keys->parameters.prf == PrfId::argon2id; }
 };
 
 std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& parts);
@@ -75,7 +77,8 @@ struct UnlockPlan {
 
   // Errors: no_memory. The plan points into `headers`.
   static Result<UnlockPlan> create(const UnlockRequest& request, VolumeFormat format,
-                                   const std::vector<PlacedHeader>& headers);
+                                   const std::vector<PlacedHeader>& headers,
+                                   KdfRule parameters = kdf_parameters);
 };
 
 }  // namespace volt

@@ -22,8 +22,11 @@ bool cheaper(const UnlockTask* a, const UnlockTask* b) noexcept {
 }  // namespace
 
 UnlockSearch::UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of,
-                           UnlockReport* report)
-    : request_(request), geometry_of_(std::move(geometry_of)), report_(report) {}
+                           UnlockReport* report, const UnlockConditions& conditions)
+    : request_(request),
+      geometry_of_(std::move(geometry_of)),
+      report_(report),
+      conditions_(conditions) {}
 
 void UnlockSearch::expect(double cost_ns) noexcept {
   cost_total_ = cost_ns;
@@ -74,7 +77,9 @@ void UnlockSearch::wait_for_workers() {
 
 void UnlockSearch::work(ByteSpan mixed_password) {
   while (const UnlockTask* task = next_task()) {
+    if (conditions_.task_begins) conditions_.task_begins(*task);
     run_task(*task, mixed_password);
+    if (conditions_.task_ended) conditions_.task_ended(*task);
     const std::lock_guard lock(mutex_);
     running_.erase(std::find_if(running_.begin(), running_.end(),
                                 [&](const Running& running) { return running.task == task; }));
@@ -110,8 +115,8 @@ const UnlockTask* UnlockSearch::next_task() {
 }
 
 void UnlockSearch::run_task(const UnlockTask& task, ByteSpan mixed_password) {
-  const Status derived = derive_keys(*task.keys->kdf, request_.pim, mixed_password,
-                                     jobs_of(*task.keys, task.parts), &stop_);
+  const Status derived =
+      derive_keys(task.keys->parameters, mixed_password, jobs_of(*task.keys, task.parts), &stop_);
   if (!derived) return derivation_failed(task, derived.error());
   try_parts(task, mixed_password);
   finished(task);
@@ -167,7 +172,7 @@ void UnlockSearch::try_the_rest(UnlockKeys& keys, ByteSpan mixed_password) {
     if (!whole) break;
     const KdfJob job{ByteSpan(keys.headers[header]->sealed).first(header_salt_bytes),
                      whole->span()};
-    if (!derive_keys(*keys.kdf, request_.pim, mixed_password, {&job, 1}, &stop_)) continue;
+    if (!derive_keys(keys.parameters, mixed_password, {&job, 1}, &stop_)) continue;
     auto opened = try_header(keys.kdf->format, keys.headers[header]->sealed, whole->span(), 0,
                              request_.cascade);
     if (!opened) continue;

@@ -24,7 +24,8 @@ class UnlockSearch {
   using GeometryFunction =
       std::function<Result<VolumeGeometry>(const VolumeHeader&, HeaderPlace, CipherMode)>;
 
-  UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of, UnlockReport* report);
+  UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of, UnlockReport* report,
+               const UnlockConditions& conditions);
 
   // What the runs to come will take, for the progress; begins at 0 again.
   void expect(double cost_ns) noexcept;
@@ -63,6 +64,7 @@ class UnlockSearch {
   const UnlockRequest& request_;
   GeometryFunction geometry_of_;
   UnlockReport* report_;
+  const UnlockConditions& conditions_;
 
   std::atomic<bool> stop_{false};
 

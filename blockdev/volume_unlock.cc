@@ -76,16 +76,18 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
 
 class Unlocker {
  public:
-  Unlocker(BlockDevice& container, const UnlockRequest& request, UnlockReport* report)
+  Unlocker(BlockDevice& container, const UnlockRequest& request, UnlockReport* report,
+           const UnlockConditions& conditions)
       : container_(container),
         request_(request),
         report_(report),
+        conditions_(conditions),
         search_(
             request,
             [this](const VolumeHeader& header, HeaderPlace place, CipherMode mode) {
               return geometry_of(header, place, mode);
             },
-            report) {}
+            report, conditions) {}
 
   Result<UnlockedVolume> run() {
     VOLT_TRY(check_request());
@@ -107,13 +109,13 @@ class Unlocker {
   }
 
  private:
-  static unsigned cores() { return std::max(std::thread::hardware_concurrency(), 1U); }
+  unsigned cores() const {
+    if (conditions_.threads != 0) return conditions_.threads;
+    return std::max(std::thread::hardware_concurrency(), 1U);
+  }
 
   Status check_request() const {
-    if (request_.pim > max_pim) return invalid("PIM out of range", request_.pim);
-    if (request_.format == VolumeFormat::truecrypt && request_.pim != 0) {
-      return invalid("TrueCrypt volumes have no PIM", request_.pim);
-    }
+    VOLT_TRY(check_pim(request_.format, request_.system, request_.pim));
     if (request_.hidden && (request_.only_outer || request_.system)) {
       return invalid("hidden and outer or system volume at once");
     }
@@ -123,7 +125,7 @@ class Unlocker {
   // True where the search is over.
   Result<bool> search(VolumeFormat format, const std::vector<PlacedHeader>& headers,
                       ByteSpan mixed_password) {
-    auto plan = UnlockPlan::create(request_, format, headers);
+    auto plan = UnlockPlan::create(request_, format, headers, conditions_.parameters);
     if (!plan) return plan.error();
     // Before the reckoning, so that the progress does not wait for what is left out.
     const unsigned at_once = argon2_at_once(&plan->last);
@@ -143,8 +145,8 @@ class Unlocker {
   // Empty where the format cannot have such a password and need not be tried.
   Result<SecureBuffer> mixed_password(VolumeFormat format) const {
     const bool old = format == VolumeFormat::truecrypt;
-    if (old && request_.pim != 0) {
-      report_->skipped.emplace_back("truecrypt: its volumes have no PIM");
+    if (request_.pim != 0 && !format_has_pim(format)) {
+      report_->skipped.push_back(std::string(format_name(format)) + ": its volumes have no PIM");
       return SecureBuffer();
     }
     if (old && request_.password.size() > truecrypt_max_password && !request_.format) {
@@ -157,8 +159,9 @@ class Unlocker {
   // How many Argon2id derivations memory allows at a time; takes them out where it allows none.
   unsigned argon2_at_once(std::vector<UnlockTask>* tasks) const {
     const auto is_argon2 = [](const UnlockTask& task) { return task.needs_memory(); };
-    if (std::none_of(tasks->begin(), tasks->end(), is_argon2)) return 1;
-    const Argon2Parameters parameters = argon2_parameters(request_.pim);
+    const auto first = std::find_if(tasks->begin(), tasks->end(), is_argon2);
+    if (first == tasks->end()) return 1;
+    const Argon2Parameters parameters = first->keys->parameters.argon2;
     const std::uint64_t needed = std::uint64_t{parameters.memory_kib} * 1024;
     const std::uint64_t available = available_memory_bytes();
     const std::string mib = std::to_string(needed >> 20);
@@ -199,15 +202,16 @@ class Unlocker {
   BlockDevice& container_;
   const UnlockRequest& request_;
   UnlockReport* report_;
+  const UnlockConditions& conditions_;
   UnlockSearch search_;
 };
 
 }  // namespace
 
 Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
-                                     UnlockReport* report) {
+                                     UnlockReport* report, const UnlockConditions& conditions) {
   UnlockReport unread;
-  return Unlocker(container, request, report != nullptr ? report : &unread).run();
+  return Unlocker(container, request, report != nullptr ? report : &unread, conditions).run();
 }
 
 Result<std::unique_ptr<UnitCipher>> make_volume_cipher(const UnlockedVolume& volume,

@@ -63,7 +63,7 @@ class Planner {
 
   Status add(const KdfSpec& kdf) {
     if (headers_.empty()) return {};
-    auto keys = UnlockKeys::create(kdf, parameters_(kdf, request_.pim), headers_);
+    auto keys = UnlockKeys::create(kdf, parameters_(kdf, request_.pim), headers_, own_);
     if (!keys) return keys.error();
     keys_ = keys->get();
     plan_->keys.push_back(std::move(*keys));
@@ -82,6 +82,10 @@ class Planner {
   void finish() {
     for (UnlockTask& task : second_) plan_->first.push_back(std::move(task));
     for (UnlockTask& task : leftovers_) plan_->last.push_back(std::move(task));
+    std::size_t turn = 0;
+    for (const auto* list : {&plan_->first, &plan_->last}) {
+      for (const UnlockTask& task : *list) note_turn(task, turn++);
+    }
     if (!left_out_.empty()) {
       plan_->left_out.push_back(
           left_out_ + " on the backup headers: name the PRF, or ask for the backup header");
@@ -89,6 +93,14 @@ class Planner {
   }
 
  private:
+  static void note_turn(const UnlockTask& task, std::size_t turn) {
+    for (const UnlockPart& part : task.parts) {
+      auto& turns = task.keys->turns[part.header];
+      std::fill(turns.begin() + static_cast<std::ptrdiff_t>(part.from),
+                turns.begin() + static_cast<std::ptrdiff_t>(part.to), turn);
+    }
+  }
+
   Parts parts(std::size_t begin, std::size_t end, std::size_t from, std::size_t to) const {
     Parts out;
     for (std::size_t i = begin; i < end && from < to; ++i) out.push_back({i, from, to});
@@ -185,6 +197,12 @@ class Planner {
 
 }  // namespace
 
+UnlockRank UnlockKeys::rank(std::size_t header, std::size_t count) const noexcept {
+  const auto begin = turns[header].begin();
+  const std::size_t turn = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(count));
+  return {kdf, headers[header]->place, header >= own, header, turn};
+}
+
 std::size_t UnlockKeys::ready_bytes(std::size_t header) const noexcept {
   std::size_t piece = 0;
   while (piece < pieces && ((done[header] >> piece) & 1U) != 0) ++piece;
@@ -193,12 +211,17 @@ std::size_t UnlockKeys::ready_bytes(std::size_t header) const noexcept {
 
 Result<std::unique_ptr<UnlockKeys>> UnlockKeys::create(const KdfSpec& kdf,
                                                        const KdfParameters& parameters,
-                                                       std::vector<const PlacedHeader*> headers) {
+                                                       std::vector<const PlacedHeader*> headers,
+                                                       std::size_t own) {
   const std::size_t count = headers.size();
   auto bytes = SecureBuffer::create(count * key_bytes);
   if (!bytes) return bytes.error();
-  return std::make_unique<UnlockKeys>(UnlockKeys{&kdf, parameters, std::move(headers),
-                                                 std::move(*bytes), std::vector<unsigned>(count)});
+  auto keys = std::make_unique<UnlockKeys>(
+      UnlockKeys{&kdf, parameters, std::move(headers), std::move(*bytes), {}, own, {}});
+  keys->done.resize(count);
+  keys->turns.resize(count);
+  for (auto& turns : keys->turns) turns.fill(never);
+  return keys;
 }
 
 std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& parts) {

@@ -104,8 +104,9 @@ class Unlocker {
       if (!over) return over.error();
       if (*over) break;
     }
+    auto result = search_.result();
     note_places(*headers);
-    return search_.result();
+    return result;
   }
 
  private:
@@ -130,8 +131,10 @@ class Unlocker {
     // Before the reckoning, so that the progress does not wait for what is left out.
     const unsigned at_once = argon2_at_once(&plan->last);
     search_.expect(cost_of(plan->first) + cost_of(plan->last));
-    if (search_.run(plan->first, mixed_password, cores(), 1)) return true;
-    if (search_.run(plan->last, mixed_password, cores(), at_once)) return true;
+    const bool over = search_.run(plan->first, mixed_password, cores(), 1) ||
+                      search_.run(plan->last, mixed_password, cores(), at_once);
+    search_.make_up_for_a_problem(*plan, mixed_password);
+    if (over) return true;
     for (std::string& left_out : plan->left_out) report_->skipped.push_back(std::move(left_out));
     return false;
   }

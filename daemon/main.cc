@@ -21,6 +21,7 @@ namespace {
 
 int report(const Failure& failure) {
   log_error(failure.what + ": " + failure.why);
+  for (const std::string& hint : failure.hints) log_notice(hint);
   return failure.status;
 }
 
@@ -37,13 +38,13 @@ int run(int argc, char** argv) {
   start_log(options->called_as);
   auto launch = Launch::start(options->foreground);
   if (!launch) {
-    return report({exit_status_of(launch.error().code), "start", error_text(launch.error())});
+    return report({exit_status_of(launch.error().code), "start", error_text(launch.error()), {}});
   }
   options->umask = harden_process();
   Failure failure;
   auto mount_point = prepare_mount_point(options->mount_point, &failure.why);
   if (!mount_point) {
-    return report({mount_point_status(mount_point.error()), options->mount_point, failure.why});
+    return report({mount_point_status(mount_point.error()), options->mount_point, failure.why, {}});
   }
   auto volume = open_volume(*options, mount_point->path, &failure);
   if (volume == nullptr) return report(failure);

@@ -5,6 +5,8 @@
 #include <variant>
 
 #include "blockdev/exit_status.h"
+#include "blockdev/host/option_values.h"
+#include "crypto/kdf_spec.h"
 #include "daemon/log.h"
 
 namespace volt {
@@ -24,7 +26,11 @@ void add_credentials(CLI::App& app, CredentialOptions* options, CredentialRole r
           } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
             app.add_option(name, value, row.help)->expected(1)->take_all()->group(group);
           } else {
-            app.add_option(name, value, row.help)->group(group);
+            CLI::Option* option = app.add_option(name, value, row.help)->group(group);
+            // The one number among them is the PIM.
+            if constexpr (std::is_same_v<Value, std::uint32_t>) {
+              option->transform(whole_number(0, max_pim));
+            }
           }
         },
         row.field);
@@ -41,17 +47,19 @@ void add_serving(CLI::App& app, Options* options) {
                "refuse writes into the hidden volume; asks for its password too");
   app.add_option("--on-violation", options->on_violation,
                  "after a refused write: refuse (only such writes) or read-only (all writes)")
-      ->check(CLI::IsMember({"refuse", "read-only"}));
+      ->transform(one_of({"refuse", "read-only"}));
   app.add_flag("--discard", options->discard, "pass TRIM and hole punching down");
   app.add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   app.add_flag("--allow-other", options->allow_other, "other users may reach the volume");
   app.add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
+  app.add_flag("--testing", options->testing,
+               "allow simulated disks as containers: model: and fault:");
   app.add_option("--threads", options->threads, "requests served at once")
-      ->check(CLI::Range(1U, max_threads));
+      ->transform(whole_number(1, max_threads));
   app.add_option("--io", options->io_name, "container's transfers: auto, threads or io_uring")
-      ->check(CLI::IsMember({"auto", "threads", "io_uring"}));
+      ->transform(one_of({"auto", "threads", "io_uring"}));
   app.add_option("--direct", options->direct_name, "O_DIRECT on the container: auto, on or off")
-      ->check(CLI::IsMember({"auto", "on", "off"}));
+      ->transform(one_of({"auto", "on", "off"}));
   app.add_flag("--hold-writes", options->hold_writes)->group("");
   app.add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
   app.add_option("--called-as", options->called_as, "program name in messages")->group("");
@@ -76,6 +84,7 @@ std::optional<Options> parse_options(int argc, char** argv, int* exit_status) {
   add_serving(app, &options);
   add_credentials(app, &options.credentials, CredentialRole::opened);
   add_credentials(app, &options.hidden_credentials, CredentialRole::protected_hidden);
+  settle_option_values(&app);
   *exit_status = exit_wrong_parameters;
   try {
     app.parse(argc, argv);

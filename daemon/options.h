@@ -35,6 +35,7 @@ struct Options {
   bool allow_other = false;
   mode_t umask = 077;  // of whoever starts it: what allow_other leaves out
   bool no_hw_aes = false;
+  bool testing = false;  // the container may be a simulated disk
 };
 
 inline constexpr unsigned max_threads = 256;

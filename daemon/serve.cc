@@ -9,11 +9,12 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "blockdev/error_text.h"
 #include "blockdev/process_signals.h"
-#include "daemon/fuse_mount.h"
+#include "daemon/front_doors.h"
 #include "daemon/log.h"
 #include "daemon/volume_io.h"
 #include "daemon/watchdog.h"
@@ -22,6 +23,7 @@
 namespace volt {
 namespace {
 
+constexpr std::string_view front_door_name = "fuse";
 constexpr auto ending_limit = std::chrono::seconds(10);
 
 bool is_ignored(int number) noexcept {
@@ -81,14 +83,14 @@ int wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
 }
 
 // Takes the volume down in an order that loses nothing.
-int end_service(FuseMount& mount, WorkerPool& workers, ServedVolume& volume) {
+int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
   const std::string container = volume.facts.container;
   const Watchdog watchdog(ending_limit, [&container] {
     log_error(container + ": does not answer: leaving without the last flush");
     ::_exit(exit_wrong_device);
   });
   int status = exit_done;
-  if (const Status detached = mount.detach(); !detached) {
+  if (const Status detached = door.close(); !detached) {
     log_error(volume.facts.mount_point + ": " + error_text(detached.error()));
     status = exit_wrong_device;
   }
@@ -102,7 +104,7 @@ int end_service(FuseMount& mount, WorkerPool& workers, ServedVolume& volume) {
 }
 
 int fail(Failure* failure, const Error& error, std::string what, std::string why) {
-  *failure = {exit_status_of(error.code), std::move(what), std::move(why)};
+  *failure = {exit_status_of(error.code), std::move(what), std::move(why), {}};
   return failure->status;
 }
 
@@ -116,34 +118,32 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
   if (!workers) return fail(failure, workers.error(), "start", error_text(workers.error()));
 
   volume->writes_held = options.hold_writes;
-  FuseContext context;
-  context.volume = volume.get();
   std::string why;
   VolumeFacts& facts = volume->facts;
-  auto mount = [&] {
+  auto door = [&] {
     const SignalsLetThrough for_fusermount(signals->blocked());
-    return FuseMount::create(&context, workers->first_buffer(), options.allow_other, &why);
+    return find_front_door(front_door_name)
+        ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
   }();
-  if (!mount) return fail(failure, mount.error(), facts.mount_point, why);
+  if (!door) return fail(failure, door.error(), facts.mount_point, why);
   folder_lock.reset();
   facts.memory_locked = workers->memory_locked();
   facts.at_once = workers->at_once();
   facts.io_engine = workers->engine_name();
-  facts.protocol_minor = context.protocol_minor;
-  Status started = workers->start(volume.get(), mount->get());
+  Status started = workers->start(volume.get(), door->get());
   if (started) {
     if (options.foreground) log_notice(facts.mount_point + "/volume is ready");
     started = launch->ready();
   }
   if (!started) {
-    static_cast<void>(end_service(**mount, *workers, *volume));
+    static_cast<void>(end_service(**door, *workers, *volume));
     return fail(failure, started.error(), "start", error_text(started.error()));
   }
   const bool out_of_time = wait_for_end(*signals, *workers, volume.get()) == SIGXCPU;
   if (out_of_time) {
     log_error(facts.mount_point + ": the limit on processor time is reached (ulimit -t): closing");
   }
-  int status = end_service(**mount, *workers, *volume);
+  int status = end_service(**door, *workers, *volume);
   if (status == exit_done && out_of_time) status = exit_wrong_device;
   log_notice(facts.mount_point + ": closed");
   return status;

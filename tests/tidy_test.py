@@ -26,7 +26,7 @@ GUARDED_HEADERS = {
     "emmintrin.h": r"crypto/|tests/",
     "liburing.h": r"blockdev/|tools/|daemon/|tests/",
     "nlohmann/": r"daemon/|tools/|tests/",
-    "CLI/": r"daemon/|tools/|tests/",
+    "CLI/": r"blockdev/host/|daemon/|tools/|tests/",
     "fmt/": r"daemon/|tools/|tests/",
     "openssl/": r"tests/",
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/option_values.h"
 #include "tools/bench_comparison.h"
 #include "tools/bench_output.h"
 #include "tools/bench_profile.h"
@@ -55,7 +56,7 @@ CommandState add_compare_command(CLI::App& app, int* status) {
   command->add_option("TARGET", state->targets, "What is compared")->required();
   command->add_option("--order", state->orders, "seq, rand, separated by commas [both]")
       ->delimiter(',')
-      ->check(CLI::IsMember({"seq", "rand"}));
+      ->transform(one_of({"seq", "rand"}));
   add_target_options(*command, state->options);
   add_bench_options(*command, state->options);
   add_profile_options(*command, state->profile);

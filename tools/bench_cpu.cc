@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/option_values.h"
 #include "crypto/cpu_features.h"
 #include "crypto/kernels/kernel_table.h"
 #include "tools/bench_failure.h"
@@ -60,7 +61,7 @@ std::vector<std::uint64_t> chosen_buffers(const State& state) {
   for (const std::string& text : state.buffers) {
     const auto size = parse_size(text);
     if (!size || *size % unit_bytes != 0 || *size == 0 || *size > largest_buffer) {
-      throw BenchFailure("--buffer", "'" + text + "': a multiple of 512 bytes, at most 1G",
+      throw BenchFailure("--buffer", "must be a multiple of 512 bytes, at most 1G",
                          exit_wrong_parameters);
     }
     sizes.push_back(*size);
@@ -216,9 +217,9 @@ CommandState add_cpu_command(CLI::App& app, int* status) {
   command->add_option("--buffer", state->buffers, "Buffer size, at most 1G; may repeat");
   command
       ->add_option("--threads", state->threads, "Only this number of threads [one, and all cores]")
-      ->check(CLI::Range(1U, 1024U));
+      ->transform(whole_number(1, 1024));
   command->add_option("--loops", state->settings.samples, "Samples of each figure [5]")
-      ->check(CLI::Range(1U, 1000U));
+      ->transform(whole_number(1, 1000));
   command->add_flag(
       "--no-hw", state->no_hw,
       "Show AES with its instructions off beside on, and TrueCrypt's published figures");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/option_values.h"
 #include "blockdev/memory_device.h"
 #include "blockdev/volume_format.h"
 #include "blockdev/volume_unlock.h"
@@ -33,7 +34,7 @@ constexpr std::array<std::uint8_t, 12> password = {'n', 'o', 't', ' ', 't', 'h',
 struct State {
   unsigned loops = 3;
   std::vector<std::uint32_t> pims;
-  std::vector<std::string> prfs;  // none: all
+  std::vector<std::string> prfs;  // none: all; as in the table of PRFs
   bool search = false;            // a wrong password against everything
   OutputOptions output;
 };
@@ -160,10 +161,12 @@ bool is_wanted(const KdfSpec& kdf, const std::vector<std::string>& prfs) {
   return prfs.empty() || std::find(prfs.begin(), prfs.end(), kdf.name) != prfs.end();
 }
 
-// CLI11's check: empty where the name is one.
-std::string check_prf(const std::string& name) {
+// What CLI11 calls with what was typed, to be replaced by the table's name; empty where it is one.
+std::string settle_prf(std::string& name) {
   PrfId prf{};
-  return parse_prf(name, &prf) ? "" : "no such PRF: " + name;
+  if (!parse_prf(name, &prf)) return "no such PRF: " + name;
+  name = prf_name(prf);
+  return "";
 }
 
 void run_kdf(State& state, int* status) {
@@ -199,10 +202,11 @@ CommandState add_kdf_command(CLI::App& app, int* status) {
   auto state = std::make_shared<State>();
   CLI::App* command = app.add_subcommand("kdf", "How long opening takes, and refusing a password");
   command->add_option("--loops", state->loops, "Runs of each figure [3]")
-      ->check(CLI::Range(1U, 1000U));
+      ->transform(whole_number(1, 1000));
   command->add_option("--pim", state->pims, "Also with this PIM; may repeat")
-      ->check(CLI::Range(1U, max_pim));
-  command->add_option("--prf", state->prfs, "Only this PRF; may repeat")->check(check_prf);
+      ->transform(whole_number(1, max_pim));
+  command->add_option("--prf", state->prfs, "Only this PRF; may repeat")
+      ->transform(CLI::Validator(settle_prf, ""));
   command->add_flag("--search", state->search, "Also a wrong password with nothing named");
   add_output_options(*command, state->output);
   command->callback([state, status] { run_kdf(*state, status); });

@@ -1,5 +1,6 @@
 #include "tools/bench_options.h"
 
+#include "blockdev/host/option_values.h"
 #include "tools/bench_failure.h"
 #include "tools/size_text.h"
 
@@ -10,7 +11,7 @@ std::uint64_t checked(const char* option, const std::string& text,
                       Result<std::uint64_t> (*parse)(std::string_view)) {
   const auto value = parse(text);
   if (!value) {
-    throw BenchFailure(option, "'" + text + "': " + value.error().context, exit_wrong_parameters);
+    throw BenchFailure(option, value.error().context, exit_wrong_parameters);
   }
   if (*value == 0) {
     throw BenchFailure(option, "must be more than nothing", exit_wrong_parameters);
@@ -24,10 +25,10 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--size", options.size_text, "How much of the target is used, at most [1G]");
   command.add_option("--runtime", options.runtime_text, "Seconds of one run, at most [2]");
   command.add_option("--loops", options.loops, "Runs of each test [5]")
-      ->check(CLI::Range(1U, 1000U));
-  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
+      ->transform(whole_number(1, 1000));
+  command.add_option("--seed", options.seed, "Seed of offsets; data differ from run to run [1]");
   command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
-      ->check(CLI::IsMember({"auto", "io_uring", "threads"}));
+      ->transform(one_of({"auto", "io_uring", "threads"}));
   command.add_flag_callback(
       "--buffered", [&options] { options.target.direct = false; }, "Do not ask for O_DIRECT");
   command.add_option("--stall", options.stall_text,

@@ -14,6 +14,7 @@
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/option_values.h"
 #include "tools/bounded_call.h"
 #include "tools/commands.h"
 #include "tools/loop_attach.h"
@@ -257,7 +258,7 @@ void register_close_command(CLI::App& app, int* exit_status) {
   command->add_flag("--all", options->all, "close every open volume");
   command->add_flag("--force", options->force, "close even if what was written cannot be flushed");
   command->add_option("--timeout", options->timeout_s, "seconds to wait for the container")
-      ->check(CLI::Range(1U, 86400U));
+      ->transform(whole_number(1, 86400));
   command->callback([options, exit_status] { *exit_status = run_close(*options); });
 }
 

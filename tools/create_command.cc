@@ -17,6 +17,7 @@
 #include "blockdev/credentials.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
+#include "blockdev/host/option_values.h"
 #include "blockdev/volume_format.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
@@ -89,7 +90,7 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
   if (!options.size_text.empty()) {
     const auto size = parse_size(options.size_text);
     if (!size.ok()) {
-      return fmt::format("--size: '{}': {}", options.size_text, size.error().context);
+      return fmt::format("--size: {}", size.error().context);
     }
     wanted = *size;
   }
@@ -353,7 +354,7 @@ void register_create_command(CLI::App& app, int* exit_status) {
   command
       ->add_option("--sector-size", options->sector_bytes,
                    "sectors that the volume has; by default the device's, in files 512")
-      ->check(CLI::IsMember({512U, 1024U, 2048U, 4096U}));
+      ->transform(one_number_of({512, 1024, 2048, 4096}));
   add_credential_options(*command, &options->credentials);
   command->add_option(
       "--hidden-size", options->hidden.size_text,

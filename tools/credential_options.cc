@@ -7,6 +7,9 @@
 #include <type_traits>
 #include <variant>
 
+#include "blockdev/host/option_values.h"
+#include "crypto/kdf_spec.h"
+
 namespace volt {
 namespace {
 
@@ -27,6 +30,10 @@ void add_row(CLI::App& command, const CredentialOptionRow& row, const std::strin
           option = command.add_flag(name, value, help);
         } else {
           option = command.add_option(name, value, help);
+        }
+        // The one number among them is the PIM.
+        if constexpr (std::is_same_v<Value, std::uint32_t>) {
+          option->transform(whole_number(0, max_pim));
         }
         if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
           option->expected(1)->take_all();

@@ -142,6 +142,7 @@ void MatrixStand::make_container(const StandMount& system) {
 
 void MatrixStand::open_system(const StandMount& system, const std::string& spec) {
   std::vector<std::string> arguments = {sibling_program("volt"), "open", spec, system.mount_point};
+  if (!options_.disk_model.empty()) arguments.emplace_back("--testing");
   if (system.one_by_one) {
     arguments.emplace_back("--threads=1");
   } else if (!options_.disk_model.empty()) {

@@ -10,8 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/option_values.h"
 #include "tools/child_process.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
@@ -62,6 +64,7 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   flag(options.cache, "--cache");
   flag(options.allow_other, "--allow-other");
   flag(options.no_hw_aes, "--no-hw-aes");
+  flag(simulated_disks_allowed(), "--testing");
   if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
   if (options.direct != "auto") out.push_back("--direct=" + options.direct);
   if (options.io != "auto") out.push_back("--io=" + options.io);
@@ -179,17 +182,17 @@ void register_open_command(CLI::App& app, int* exit_status) {
   command
       ->add_option("--on-violation", options->on_violation,
                    "after a refused write: refuse (only such writes) or read-only (all writes)")
-      ->check(CLI::IsMember({"refuse", "read-only"}));
+      ->transform(one_of({"refuse", "read-only"}));
   command->add_flag("--discard", options->discard, "pass TRIM and hole punching down");
   command->add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   command->add_flag("--allow-other", options->allow_other, "other users may reach the volume");
   command->add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
   command->add_option("--threads", options->threads, "requests served at once")
-      ->check(CLI::Range(1U, 256U));
+      ->transform(whole_number(1, 256));
   command->add_option("--direct", options->direct, "O_DIRECT on the container: auto, on or off")
-      ->check(CLI::IsMember({"auto", "on", "off"}));
+      ->transform(one_of({"auto", "on", "off"}));
   command->add_option("--io", options->io, "container's transfers: auto, threads or io_uring")
-      ->check(CLI::IsMember({"auto", "threads", "io_uring"}));
+      ->transform(one_of({"auto", "threads", "io_uring"}));
   command->add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
   add_credential_options(*command, &options->credentials);
   add_credential_options(*command, &options->hidden_credentials, CredentialRole::protected_hidden);

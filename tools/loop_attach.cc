@@ -98,23 +98,24 @@ Result<LoopDevice> attach_loop(const LoopRequest& request) {
   return Error{ErrorCode::busy, EBUSY, "cannot attach a loop device", 0};
 }
 
-void withdraw_trim(const LoopDevice& device) noexcept {
-  const std::string path = "/sys/block/" + device.path.substr(5) + "/queue/discard_max_bytes";
-  const UniqueFd limit(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  char offered = '0';
-  if (!limit.valid() || ::pread(limit.get(), &offered, 1, 0) != 1 || offered == '0') return;
-  const ssize_t written = ::write(limit.get(), "0", 1);
-  static_cast<void>(written);  // it is a courtesy
-}
-
 Status forbid_zeroing_by_holes(const LoopDevice& device) {
   const UniqueFd loop(::open(device.path.c_str(), O_RDWR | O_CLOEXEC));
   if (!loop.valid()) return error_from_errno("cannot open the loop device", errno);
   const int zeroed =
       ::fallocate(loop.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, device.sector_bytes);
-  std::ifstream limit("/sys/block/" + device.path.substr(5) + "/queue/write_zeroes_max_bytes");
-  std::uint64_t bytes = 1;
-  if (zeroed == 0 || !(limit >> bytes) || bytes != 0) {
+  const std::string queue = "/sys/block/" + device.path.substr(5) + "/queue/";
+  const auto limit = [&queue](const char* name, std::uint64_t unknown) {
+    std::ifstream file(queue + name);
+    std::uint64_t bytes = 0;
+    return file >> bytes ? bytes : unknown;
+  };
+  // What somebody has set for an earlier use of the device is still in force, and the kernel then
+  // does not even ask the file.
+  if (limit("discard_max_bytes", 1) == 0) {
+    return Error{ErrorCode::not_supported, 0,
+                 "TRIM has been turned off on the loop device (queue/discard_max_bytes)", 0};
+  }
+  if (zeroed == 0 || limit("write_zeroes_max_bytes", 1) != 0) {
     return Error{ErrorCode::not_supported, 0,
                  "with a loop device on this kernel, zeroing would become TRIM", 0};
   }

@@ -97,13 +97,12 @@ Status release_writes(const OpenVolume& volume) {
 }
 
 // What the kernel offers on the device becomes what the volume takes; the daemon holds writes until
-// that is done. TRIM goes through only where the kernel can be kept from zeroing by it.
+// that is done. TRIM goes through only where the kernel can be kept from zeroing by it; else the
+// daemon has seen to it that the kernel offers neither (daemon/fuse_ops.cc, on_statfs). Setting the
+// device's limits in /sys would outlast this use of it and meet whoever has it next.
 Status settle_offers(const OpenVolume& volume, const LoopDevice& device) {
-  if (!status_flag(volume, "discard") || status_flag(volume, "read_only")) {
-    withdraw_trim(device);
-  } else {
-    VOLT_TRY(forbid_zeroing_by_holes(device));
-  }
+  const bool trims = status_flag(volume, "discard") && !status_flag(volume, "read_only");
+  if (trims) VOLT_TRY(forbid_zeroing_by_holes(device));
   return release_writes(volume);
 }
 

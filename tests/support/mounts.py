@@ -93,15 +93,21 @@ class FailingFolder:
         self._switch(fault).unlink(missing_ok=True)
 
 
+def loops_below(folder):
+    """Loop devices over files in a folder. To be asked before the folder is unmounted, which takes the
+    name away from the file."""
+    listed = subprocess.run(["losetup", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True,
+                            check=False).stdout
+    pairs = [line.partition(" ")[::2] for line in listed.splitlines()]
+    return [device for device, file in pairs if file.strip().startswith(f"{folder}/")]
+
+
 def clean_up(folder):
     """Unmounts what is below the folder and detaches loop devices over files in it. Touches nothing
     that lies elsewhere."""
+    loops = loops_below(folder)
     for place in mounted_below(folder):
         if subprocess.run(["umount", "-l", place], capture_output=True, check=False).returncode:
             subprocess.run(["fusermount3", "-u", "-z", place], capture_output=True, check=False)
-    listed = subprocess.run(["losetup", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True,
-                            check=False).stdout
-    for line in listed.splitlines():
-        device, _, file = line.partition(" ")
-        if file.strip().startswith(f"{folder}/"):
-            subprocess.run(["losetup", "-d", device], capture_output=True, check=False)
+    for device in loops:
+        subprocess.run(["losetup", "-d", device], capture_output=True, check=False)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/storage_lock.h"
 #include "tools/bench_storage.h"
 #include "tools/unique_fd.h"
 
@@ -74,6 +75,7 @@ struct BenchTarget {
   std::string io_path;  // what is opened
   TargetKind kind = TargetKind::null;
   UniqueFd fd;
+  StorageLock lock;              // where an existing volume, file or device is overwritten
   bool writable = false;         // write tests may run
   bool scratch = false;          // a file of our own
   UnlinkAtEnd linked;            // of a scratch file that could not be unlinked while open

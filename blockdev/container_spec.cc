@@ -1,8 +1,11 @@
 #include "blockdev/container_spec.h"
 
+#include <charconv>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "blockdev/host/command_line.h"
 #include "crypto/same_name.h"
@@ -153,6 +156,14 @@ Result<ContainerSpec> parse_faulty(std::string_view rest) {
 
 bool simulated_allowed = false;
 
+// Resolved, or at least absolute where there is no such file.
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path found = std::filesystem::canonical(path, error);
+  if (error) found = std::filesystem::absolute(path, error);
+  return error ? path : found.string();
+}
+
 }  // namespace
 
 void allow_simulated_disks(bool allowed) noexcept {
@@ -169,6 +180,38 @@ Result<ContainerSpec> parse_container_spec(const std::string& text) {
   if (view.starts_with(model_prefix)) return parse_modelled(view.substr(model_prefix.size()));
   if (view.starts_with(fault_prefix)) return parse_faulty(view.substr(fault_prefix.size()));
   return ContainerSpec(PathSpec{text});
+}
+
+bool is_composed_name(const std::string& name) {
+  const auto spec = parse_container_spec(name);
+  return !spec.ok() || !std::holds_alternative<PathSpec>(*spec);
+}
+
+std::vector<std::string> container_paths(const std::string& name) {
+  const auto spec = parse_container_spec(name);
+  if (!spec.ok()) return {};
+  if (const auto* model = std::get_if<ModelledSpec>(&*spec)) return container_paths(model->inner);
+  if (const auto* faulty = std::get_if<FaultySpec>(&*spec)) return container_paths(faulty->inner);
+  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) return stripe->paths;
+  return {std::get<PathSpec>(*spec).path};
+}
+
+std::string canonical_container_name(const std::string& name) {
+  const auto spec = parse_container_spec(name);
+  if (!spec.ok()) return name;
+  if (const auto* path = std::get_if<PathSpec>(&*spec)) return absolute_path(path->path);
+  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) {
+    std::string out = name.substr(0, name.find(':', stripe_prefix.size()) + 1);
+    const std::size_t bare = out.size();
+    for (const std::string& path : stripe->paths) {
+      if (out.size() != bare) out += ',';
+      out += absolute_path(path);
+    }
+    return out;
+  }
+  const auto* model = std::get_if<ModelledSpec>(&*spec);
+  const std::string& inner = model != nullptr ? model->inner : std::get<FaultySpec>(*spec).inner;
+  return name.substr(0, name.size() - inner.size()) + canonical_container_name(inner);
 }
 
 }  // namespace volt

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "blockdev/block_device.h"
 #include "blockdev/file_device.h"
@@ -22,6 +23,8 @@ struct Container {
   bool locked = false;     // false: not asked for, or the file system has no locks
   bool one_file = false;   // a file or disk, not several, and not a model
   bool in_memory = false;  // no request waits for a disk
+  // The files and disks below, in the order of the name. They belong to `device`, and go with it.
+  std::vector<const FileDevice*> files;
 };
 
 // Opens a regular file or block device. `spec` is
@@ -35,8 +38,8 @@ struct Container {
 //                                            allow_simulated_disks() was called
 // A file whose name looks like one of these is named ./stripe:...
 // Falls back to read-only where writing is not permitted (the caller says so).
-// Errors: not_found, permission, wrong_file (directory, FIFO, empty file), busy, io;
-// invalid_argument where `spec` itself is wrong.
+// Errors: not_found, permission, wrong_file (directory, FIFO, empty file), busy (whom by:
+// storage_users.h), io; invalid_argument where `spec` itself is wrong, or names a file twice.
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options);
 
 struct StackOptions {

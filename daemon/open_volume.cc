@@ -3,9 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <climits>
-#include <cstdlib>
 #include <ctime>
 #include <optional>
 #include <utility>
@@ -13,6 +10,7 @@
 #include "blockdev/container_fit.h"
 #include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
+#include "blockdev/storage_users.h"
 #include "blockdev/unlock_failure.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/cascade.h"
@@ -23,18 +21,10 @@
 namespace volt {
 namespace {
 
-constexpr const char* stripe_prefix = "stripe:";
-
 std::unique_ptr<ServedVolume> fail(Failure* failure, ExitStatus status, std::string what,
                                    std::string why) {
   *failure = {status, std::move(what), std::move(why), {}};
   return nullptr;
-}
-
-std::string canonical_path(const std::string& spec) {
-  std::array<char, PATH_MAX> resolved{};
-  if (spec.starts_with(stripe_prefix)) return spec;
-  return ::realpath(spec.c_str(), resolved.data()) != nullptr ? resolved.data() : spec;
 }
 
 KernelChoice kernel_choice(const Options& options) {
@@ -190,14 +180,14 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   auto container = open_container(options.container, container_options);
   if (!container) {
     return fail(failure, exit_status_of(container.error().code), options.container,
-                error_text(container.error()));
+                container_error_text(options.container, container.error()));
   }
   if (container->read_only && !options.read_only) {
     log_notice(options.container + ": cannot be written to: opening read-only");
   }
   auto volume = std::make_unique<ServedVolume>();
   VolumeFacts& facts = volume->facts;
-  facts.container = canonical_path(options.container);
+  facts.container = canonical_container_name(options.container);
   facts.mount_point = mount_point;
   facts.read_only = container->read_only;
   facts.discard = options.discard;
@@ -206,6 +196,10 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   facts.container_direct_io = container->direct;
   volume->serving = {options.threads, options.io_engine, container->in_memory,
                      container->one_file && container->direct};
+  volume->container = container->device.get();
+  for (const FileDevice* file : container->files) {
+    volume->files.emplace_back(file->path(), file->descriptor());
+  }
   StackOptions stack;
   stack.read_only = container->read_only;
   stack.discard = options.discard;
@@ -213,9 +207,10 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   if (!compose_into(options, std::move(container->device), stack, volume.get(), failure)) {
     return nullptr;
   }
+  const std::string first_path = volume->files.front().path();
   struct stat info {};
   volume->modified_at_s =
-      ::stat(facts.container.c_str(), &info) == 0 ? info.st_mtim.tv_sec : ::time(nullptr);
+      ::stat(first_path.c_str(), &info) == 0 ? info.st_mtim.tv_sec : ::time(nullptr);
   struct timespec now {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   volume->opened_at_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;

@@ -78,7 +78,7 @@ int wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
     struct signalfd_siginfo info {};
     if (::read(signals.fd(), &info, sizeof info) != sizeof info) return 0;
     if (info.ssi_signo != SIGUSR2) return static_cast<int>(info.ssi_signo);
-    volume->writes_held = false;
+    volume->accept_writes();
   }
 }
 
@@ -99,6 +99,11 @@ int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
     log_error(container + ": the last flush failed: what was written may be lost");
     status = exit_wrong_device;
   }
+  constexpr auto look_limit = std::chrono::seconds(1);
+  if (worst_state(volume.watch->look(look_limit)) == FileState::deleted) {
+    log_error(container + ": had been deleted or replaced while open: its contents are gone");
+    status = exit_wrong_device;
+  }
   volume.device.reset();
   return status;
 }
@@ -117,6 +122,9 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
   auto workers = WorkerPool::create(volume->serving);
   if (!workers) return fail(failure, workers.error(), "start", error_text(workers.error()));
 
+  auto watch = ContainerWatch::start(std::move(volume->files));
+  if (!watch) return fail(failure, watch.error(), "start", error_text(watch.error()));
+  volume->watch = *std::move(watch);
   volume->writes_held = options.hold_writes;
   std::string why;
   VolumeFacts& facts = volume->facts;

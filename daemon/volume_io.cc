@@ -37,7 +37,7 @@ int report(IoKind kind, std::uint64_t offset, const Error& error) noexcept {
 }
 
 bool closed_to_writes(const ServedVolume& volume) noexcept {
-  if (volume.writes_held.load(std::memory_order_relaxed)) return true;
+  if (volume.holds_writes()) return true;
   return volume.facts.read_only_after_violation && volume.stats->refused_writes() != 0;
 }
 

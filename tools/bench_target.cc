@@ -14,6 +14,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/storage_users.h"
 #include "tools/bench_cache.h"
 #include "tools/bench_container.h"
 #include "tools/bench_failure.h"
@@ -41,6 +43,16 @@ UniqueFd open_existing(BenchTarget& target, bool write, bool direct) {
   UniqueFd fd(::open(target.io_path.c_str(), access));
   if (!fd.valid()) throw BenchFailure(target.io_path, error_from_errno("opening", errno));
   return fd;
+}
+
+// What is overwritten must be nobody else's: neither open as a volume nor mounted.
+void lock_storage(BenchTarget& target) {
+  auto lock = StorageLock::take(target.fd.get(), /*read_only=*/false);
+  if (!lock) {
+    throw BenchFailure(target.io_path, container_error_text(target.io_path, lock.error()),
+                       exit_status_of(lock.error().code));
+  }
+  target.lock = *std::move(lock);
 }
 
 void measure_size(BenchTarget& target) {
@@ -75,6 +87,7 @@ void open_whole(BenchTarget& target, const TargetOptions& options) {
   const bool write = options.destructive && !options.read_only;
   target.fd = open_existing(target, write, options.direct);
   target.writable = write;
+  if (write) lock_storage(target);
   measure_size(target);
   choose_range(target, options);
   if (target.kind == TargetKind::block_device || write) return;

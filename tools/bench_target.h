@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "blockdev/block_device.h"
+#include "blockdev/storage_lock.h"
 #include "tools/bench_storage.h"
 #include "tools/unique_fd.h"
 
@@ -78,6 +79,7 @@ struct BenchTarget {
   TargetKind kind = TargetKind::null;
   UniqueFd fd;
   std::shared_ptr<BlockDevice> device;  // composed: what carries requests instead of `fd`
+  StorageLock lock;                     // where an existing volume, file or device is overwritten
   bool writable = false;                // write tests may run
   bool scratch = false;                 // a file of our own
   UnlinkAtEnd linked;                   // of a scratch file that could not be unlinked while open

@@ -1,11 +1,13 @@
 // volt close DIR: flushes, detaches loop devices, unmounts, and returns when voltd has gone.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +24,7 @@
 #include "tools/open_volumes.h"
 #include "tools/process_watch.h"
 #include "tools/report.h"
+#include "tools/save_container.h"
 
 namespace volt {
 namespace {
@@ -30,6 +33,7 @@ struct CloseOptions {
   std::string folder;
   bool all = false;
   bool force = false;
+  std::string save_as;  // copy the container into this new file first
   unsigned timeout_s = 30;
 
   std::chrono::milliseconds limit() const { return std::chrono::seconds(timeout_s); }
@@ -178,11 +182,68 @@ std::optional<DaemonWatch> watch_daemon(const OpenVolume& volume) {
   return watch ? std::optional(std::move(*watch)) : std::nullopt;
 }
 
+constexpr const char* ways_out =
+    " (still open; --save-as FILE keeps its bytes, --force gives them up)";
+
+// Whether closing would lose the container; to root, who sees less of another user's volume, at
+// least that its name has gone.
+int refuse_to_lose(const OpenVolume& volume, const CloseOptions& options) {
+  if (options.force || !options.save_as.empty()) return exit_done;
+  if (volume.state == VolumeState::no_access) {
+    struct stat info {};
+    const std::string& path = volume.mount.source;
+    if (!path.starts_with("/") || ::lstat(path.c_str(), &info) == 0 || errno != ENOENT) {
+      return exit_done;
+    }
+    return fail(volume,
+                path + " is not there any more (still open; only the user who opened it" +
+                    " can save it; --force closes it all the same)",
+                exit_wrong_device);
+  }
+  if (!container_deleted(volume)) return exit_done;
+  return fail(volume, container_notice(volume) + ways_out, exit_wrong_device);
+}
+
+void accept_writes(const OpenVolume& volume) {
+  const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+  if (pid > 0) ::kill(pid, SIGUSR2);
+}
+
+// Behind the flush: looks once more, and copies where that is asked for.
+int keep_container(const OpenVolume& volume, const CloseOptions& options) {
+  const auto now = find_open_volume(volume.mount.mount_point);
+  if (!now || now->state != VolumeState::open) return exit_done;
+  if (const int status = refuse_to_lose(*now, options); status != exit_done) return status;
+  const std::string notice = container_notice(*now);
+  if (!notice.empty()) report_notice(volume.mount.mount_point + ": " + notice);
+  if (options.save_as.empty()) {
+    return container_deleted(*now)
+               ? report_failure(volume.mount.mount_point, "the container's bytes are given up",
+                                exit_wrong_device)
+               : exit_done;
+  }
+  const Status saved = save_container(*now, options.save_as);
+  if (saved) return exit_done;
+  accept_writes(*now);
+  return report_failure(options.save_as, error_text(saved.error()) + " (still open)",
+                        exit_status_of(saved.error().code));
+}
+
+// The volume stays open, so what was saved is no longer all of it.
+void take_back(const OpenVolume& volume, const CloseOptions& options) {
+  ::unlink(options.save_as.c_str());
+  accept_writes(volume);
+}
+
 int close_volume(const OpenVolume& volume, const CloseOptions& options) {
   const bool others = volume.mount.user_id && *volume.mount.user_id != ::geteuid();
   if (others && ::geteuid() != 0) {
     return fail(volume, "opened by another user (" + std::to_string(*volume.mount.user_id) + ")",
                 exit_no_permission);
+  }
+  if (const int status = refuse_to_lose(volume, options); status != exit_done) return status;
+  if (!options.save_as.empty() && volume.state != VolumeState::open) {
+    return fail(volume, "--save-as: the daemon does not answer to this user", exit_wrong_device);
   }
   if (const int status = detach_loops(volume, options); status != exit_done) return status;
   if (volume.state == VolumeState::dead) {
@@ -201,8 +262,17 @@ int close_volume(const OpenVolume& volume, const CloseOptions& options) {
       const auto now = find_open_volume(volume.mount.mount_point);
       if (auto watch = now ? watch_daemon(*now) : std::nullopt) daemon.emplace(std::move(*watch));
     }
+    if (!lazy) {
+      const int kept = keep_container(volume, options);
+      const bool given_up = options.force && options.save_as.empty();
+      if (kept != exit_done && !given_up) return kept;
+      if (kept != exit_done) exit_status = kept;
+    }
   }
-  if (const int status = take_away(volume, lazy); status != exit_done) return status;
+  if (const int status = take_away(volume, lazy); status != exit_done) {
+    if (!options.save_as.empty()) take_back(volume, options);
+    return status;
+  }
   if (lazy) return exit_status;  // the daemon gives up by itself
   if (daemon && !daemon->wait(options.limit())) {
     return fail(volume, "unmounted, but the daemon has not ended yet", exit_wrong_device);
@@ -246,6 +316,10 @@ int run_close(const CloseOptions& options) {
   if (options.all != options.folder.empty()) {
     return report_failure("command line", "close takes a folder, or --all", exit_wrong_parameters);
   }
+  if (options.all && !options.save_as.empty()) {
+    return report_failure("command line", "--save-as is for one volume: name its folder",
+                          exit_wrong_parameters);
+  }
   return options.all ? close_all(options) : close_one(options);
 }
 
@@ -257,6 +331,8 @@ void register_close_command(CLI::App& app, int* exit_status) {
   command->add_option("folder", options->folder, "where it is open");
   command->add_flag("--all", options->all, "close every open volume");
   command->add_flag("--force", options->force, "close even if what was written cannot be flushed");
+  command->add_option("--save-as", options->save_as,
+                      "first copy the container, encrypted as it is, into this new file");
   command->add_option("--timeout", options->timeout_s, "seconds to wait for the container")
       ->transform(whole_number(1, 86400));
   command->callback([options, exit_status] { *exit_status = run_close(*options); });

@@ -12,6 +12,7 @@
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/storage_users.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
 #include "tools/credential_options.h"
@@ -35,7 +36,7 @@ struct HeaderOptions {
 };
 
 int fail(const std::string& what, const Error& error) {
-  return report_failure(what, error_text(error), exit_status_of(error.code));
+  return report_failure(what, container_error_text(what, error), exit_status_of(error.code));
 }
 
 int backup(const HeaderOptions& options) {
@@ -124,6 +125,9 @@ int restore(const HeaderOptions& options) {
                                 options.credentials.verbose};
     return report_unlock_failure(
         source_name, explain_unlock_failure(restored.error(), report, request, attempt));
+  }
+  if (const auto lost = container_lost(*container)) {
+    return report_failure(options.file, *lost, exit_wrong_device);
   }
   report_notice(fmt::format("{}: header of the {} volume restored", options.file,
                             restored->hidden() ? "hidden" : "outer"));

@@ -57,6 +57,8 @@ void print_text(const OpenVolume& volume) {
     if (!cipher.empty()) description += " " + cipher;
     if (status_flag(volume, "hidden")) description += " hidden";
     if (status_flag(volume, "read_only")) description += " read-only";
+    const std::string state = status_string(volume, "container_state");
+    if (!state.empty() && state != "present") description += " (container " + state + ")";
     size = format_size(static_cast<std::uint64_t>(status_number(volume, "size_bytes", 0)));
   }
   std::string loops;
@@ -78,7 +80,11 @@ int run_list(bool json) {
     print_json(*volumes, left);
     return exit_done;
   }
-  for (const OpenVolume& volume : *volumes) print_text(volume);
+  for (const OpenVolume& volume : *volumes) {
+    print_text(volume);
+    const std::string notice = container_notice(volume);
+    if (!notice.empty()) report_notice(volume.mount.mount_point + ": " + notice);
+  }
   for (const LeftLoop& loop : left) {
     fmt::print("{}\t-\tleft behind\t{}\t-\n", loop.mount_point(), loop.device);
   }

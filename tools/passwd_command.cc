@@ -102,6 +102,9 @@ int change(const PasswdOptions& options, AccessedVolume* opened) {
   if (!changed.ok()) {
     return fail(options.file, error_text(changed.error()), exit_status_of(changed.error().code));
   }
+  if (const auto lost = container_lost(opened->container)) {
+    return fail(options.file, *lost, exit_wrong_device);
+  }
   if (options.json) {
     UnlockedVolume& volume = opened->volume;
     volume.kdf = new_secret.kdf;

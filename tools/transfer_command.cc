@@ -167,6 +167,10 @@ int load(const TransferOptions& options) {
   std::uint64_t loaded = 0;
   const Status status = load_from(fd, *volume, &loaded);
   if (!status.ok()) return fail(options.file, status.error());
+  // The stack has the device now, but the files are the same.
+  if (const auto lost = container_lost(opened->container)) {
+    return report_failure(options.file, *lost, exit_wrong_device);
+  }
   if (loaded < volume->size()) {
     report_notice(fmt::format("{} bytes loaded; the last {} bytes of the volume are as they were",
                               loaded, volume->size() - loaded));

@@ -12,6 +12,8 @@
 
 #include "blockdev/container_fit.h"
 #include "blockdev/error_text.h"
+#include "blockdev/named_file.h"
+#include "blockdev/storage_users.h"
 #include "tools/interrupt.h"
 #include "tools/progress_line.h"
 #include "tools/report.h"
@@ -29,8 +31,8 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   }
   auto container = open_container(file, container_options);
   if (!container.ok()) {
-    *exit_status =
-        report_failure(file, error_text(container.error()), exit_status_of(container.error().code));
+    *exit_status = report_failure(file, container_error_text(file, container.error()),
+                                  exit_status_of(container.error().code));
     return std::nullopt;
   }
   std::vector<std::string> notices;
@@ -77,6 +79,14 @@ int report_unlock_failure(const std::string& file, const UnlockFailure& failure)
 VolumeSecret secret_of(const AccessedVolume& opened) {
   return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
           opened.volume.pim, &catch_interrupts()};
+}
+
+std::optional<std::string> container_lost(const Container& container) {
+  for (const FileDevice* file : container.files) {
+    if (NamedFile(file->path(), file->descriptor()).look().state != FileState::deleted) continue;
+    return fmt::format("{} was deleted or replaced meanwhile: what was done is lost", file->path());
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> refuse_unless_confirmed(const std::string& question) {

@@ -33,6 +33,10 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
 // Prints why a volume of `file` did not open, and the hints; returns the exit status.
 int report_unlock_failure(const std::string& file, const UnlockFailure& failure);
 
+// A sentence where a file of the container was deleted while the command worked on it, so that the
+// work is lost.
+std::optional<std::string> container_lost(const Container& container);
+
 // Asks on the terminal before something is destroyed. Nothing where the answer is yes, else a
 // sentence why not: also where there is no terminal to ask on, which --yes is for.
 std::optional<std::string> refuse_unless_confirmed(const std::string& question);

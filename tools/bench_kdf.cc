@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "blockdev/memory_device.h"
 #include "blockdev/volume_format.h"
 #include "blockdev/volume_unlock.h"
@@ -160,10 +161,13 @@ bool is_wanted(const KdfSpec& kdf, const std::vector<std::string>& prfs) {
   return prfs.empty() || std::find(prfs.begin(), prfs.end(), kdf.name) != prfs.end();
 }
 
-// CLI11's check: empty where the name is one.
-std::string check_prf(const std::string& name) {
-  PrfId prf{};
-  return parse_prf(name, &prf) ? "" : "no such PRF: " + name;
+std::vector<std::string> prf_names() {
+  std::vector<std::string> names;
+  for (const KdfSpec& kdf : all_kdfs()) {
+    if (std::find(names.begin(), names.end(), kdf.name) == names.end())
+      names.emplace_back(kdf.name);
+  }
+  return names;
 }
 
 void run_kdf(State& state, int* status) {
@@ -195,18 +199,19 @@ void run_kdf(State& state, int* status) {
 
 }  // namespace
 
-CommandState add_kdf_command(CLI::App& app, int* status) {
+void add_kdf_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand("kdf", "How long opening takes, and refusing a password");
-  command->add_option("--loops", state->loops, "Runs of each figure [3]")
-      ->check(CLI::Range(1U, 1000U));
-  command->add_option("--pim", state->pims, "Also with this PIM; may repeat")
-      ->check(CLI::Range(1U, max_pim));
-  command->add_option("--prf", state->prfs, "Only this PRF; may repeat")->check(check_prf);
-  command->add_flag("--search", state->search, "Also a wrong password with nothing named");
-  add_output_options(*command, state->output);
-  command->callback([state, status] { run_kdf(*state, status); });
-  return state;
+  Command& command = program.add_command("kdf", "How long opening takes, and refusing a password");
+  command.add("--loops", &state->loops, "Runs of each figure [3]").between(1, 1000);
+  command.add("--pim", &state->pims, "Also with this PIM; may repeat").between(1, max_pim);
+  command.add("--prf", &state->prfs, "Only this PRF; may repeat").among(prf_names());
+  command.add("--search", &state->search, "Also a wrong password with nothing named");
+  add_output_options(command, state->output);
+  command.runs([state] {
+    int status = exit_done;
+    run_kdf(*state, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

@@ -49,12 +49,30 @@ std::uint64_t most_of(const OptionRow& row) {
 std::uint64_t number_of(const OptionRow& row, const std::string& text) {
   std::uint64_t value = 0;
   const std::uint64_t most = most_of(row);
-  if (parse_decimal(text, &value) && value >= row.least && value <= most) return value;
+  const bool number = parse_decimal(text, &value) && value >= row.least && value <= most;
+  if (number && row.choices.empty()) return value;
+  for (const std::string& choice : row.choices) {
+    if (number && choice == std::to_string(value)) return value;
+  }
+  if (!row.choices.empty()) {
+    throw CLI::ValidationError(long_name(row), "must be one of " + joined(row.choices, ", "));
+  }
   std::string allowed = "a whole number in decimal digits";
   if (row.least != 0 || row.most != UINT64_MAX) {
     allowed += ", " + std::to_string(row.least) + " to " + std::to_string(most);
   }
   throw CLI::ValidationError(long_name(row), "must be " + allowed);
+}
+
+// Decimal digits, with a point and more digits or without.
+double fraction_of(const OptionRow& row, const std::string& text) {
+  double value = 0;
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos &&
+                      text.front() != '.';
+  const char* const end = text.data() + text.size();
+  const auto [parsed, problem] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (digits && problem == std::errc() && parsed == end) return value;
+  throw CLI::ValidationError(long_name(row), "must be numbers such as 54 or 12.5");
 }
 
 std::string text_of(const OptionRow& row, const std::string& text) {
@@ -98,6 +116,11 @@ void fill(const OptionRow& row, const CLI::results_t& values) {
           for (const std::string& part : parts_of(row, values)) {
             target->push_back(static_cast<std::uint32_t>(number_of(row, part)));
           }
+        } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+          target->clear();
+          for (const std::string& part : parts_of(row, values)) {
+            target->push_back(fraction_of(row, part));
+          }
         } else {
           *target = static_cast<Value>(number_of(row, values.back()));
         }
@@ -122,6 +145,7 @@ std::string value_name(const OptionRow& row) {
 
 bool is_list(const OptionRow& row) noexcept {
   return std::holds_alternative<std::vector<std::string>*>(row.target) ||
+         std::holds_alternative<std::vector<double>*>(row.target) ||
          std::holds_alternative<std::vector<std::uint32_t>*>(row.target);
 }
 
@@ -295,6 +319,13 @@ Command::Command(std::string name, std::string help)
 OptionRow& Command::add(std::string name, OptionRow::Target target, std::string help) {
   rows_.push_back({std::move(name), target, std::move(help)});
   return rows_.back();
+}
+
+OptionRow* Command::find(std::string_view name) noexcept {
+  for (OptionRow& row : rows_) {
+    if (row.name == name || long_name(row) == name) return &row;
+  }
+  return nullptr;
 }
 
 Command& Command::add_command(std::string name, std::string help) {

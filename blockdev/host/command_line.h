@@ -18,7 +18,7 @@ namespace volt {
 // to the caller and outlives parsing; what it holds before is the default.
 struct OptionRow {
   using Target = std::variant<bool*, std::string*, std::vector<std::string>*, int*, std::uint32_t*,
-                              std::uint64_t*, std::vector<std::uint32_t>*>;
+                              std::uint64_t*, std::vector<std::uint32_t>*, std::vector<double>*>;
   std::string name;
   Target target;
   std::string help;
@@ -53,6 +53,8 @@ class Command {
 
   // A row more. References stay good as long as the command does.
   OptionRow& add(std::string name, OptionRow::Target target, std::string help);
+  // The row of that name, to change it; null where there is none.
+  OptionRow* find(std::string_view name) noexcept;
   Command& add_command(std::string name, std::string help);
   // What is done when the command is chosen; gives the exit status. A command with commands of its
   // own has none.

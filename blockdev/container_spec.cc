@@ -1,8 +1,11 @@
 #include "blockdev/container_spec.h"
 
-#include <charconv>
+#include <limits>
 #include <optional>
 #include <string_view>
+
+#include "blockdev/host/command_line.h"
+#include "crypto/same_name.h"
 
 namespace volt {
 
@@ -44,8 +47,10 @@ std::optional<std::string_view> take_until(char separator, std::string_view* tex
 
 template <class Number>
 bool parse_number(std::string_view text, Number* number) noexcept {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
-  return error == std::errc() && end == text.data() + text.size();
+  std::uint64_t value = 0;
+  if (!parse_decimal(text, &value) || value > std::numeric_limits<Number>::max()) return false;
+  *number = static_cast<Number>(value);
+  return true;
 }
 
 // Bytes, or with K or M: powers of 1024.
@@ -124,7 +129,7 @@ bool parse_fault(std::string_view text, FaultPlan* plan) {
     text = text.substr(0, at);
   }
   for (const FaultName& known : fault_names) {
-    if (text != known.name) continue;
+    if (!same_name(text, known.name)) continue;
     rule.fault = known.fault;
     rule.kind = known.kind;
     plan->rules = {rule};
@@ -146,7 +151,17 @@ Result<ContainerSpec> parse_faulty(std::string_view rest) {
   return ContainerSpec(std::move(spec));
 }
 
+bool simulated_allowed = false;
+
 }  // namespace
+
+void allow_simulated_disks(bool allowed) noexcept {
+  simulated_allowed = allowed;
+}
+
+bool simulated_disks_allowed() noexcept {
+  return simulated_allowed;
+}
 
 Result<ContainerSpec> parse_container_spec(const std::string& text) {
   const std::string_view view = text;

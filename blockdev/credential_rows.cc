@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
+
+#include "crypto/kdf_spec.h"
 
 namespace volt {
 namespace {
@@ -18,7 +22,11 @@ OptionRow& add_row(Command& command, const CredentialOptionRow& row, std::string
                    std::string help, CredentialOptions* options) {
   return std::visit(
       [&](auto accessor) -> OptionRow& {
-        return command.add(std::move(name), accessor(*options), std::move(help));
+        OptionRow& added = command.add(std::move(name), accessor(*options), std::move(help));
+        // The one such number among them is the PIM.
+        using Value = std::remove_pointer_t<decltype(accessor(*options))>;
+        if constexpr (std::is_same_v<Value, std::uint32_t>) added.between(0, max_pim);
+        return added;
       },
       row.field);
 }

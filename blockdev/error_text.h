@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "blockdev/volume_unlock.h"
 #include "crypto/result.h"
 
 namespace volt {
@@ -11,8 +10,5 @@ namespace volt {
 // "cannot open for writing: Permission denied (13)", or the code's name where no system call
 // failed. Never holds a secret.
 std::string error_text(const Error& error);
-
-// Why a volume did not open, and what was tried, on one line.
-std::string unlock_error_text(const Error& error, const UnlockReport& report);
 
 }  // namespace volt

@@ -37,6 +37,10 @@ bool same_value(const OptionRow& a, const OptionRow& b) {
 
 }  // namespace
 
+void add_testing_option(Command& command, bool* testing) {
+  command.add("--testing", testing, "allow simulated disks as containers: model: and fault:");
+}
+
 void add_serving_options(Command& command, ServingOptions* options) {
   command.add("CONTAINER", &options->container, "file, partition or drive").needed();
   command.add("FOLDER", &options->mount_point, "empty folder to mount on").needed();
@@ -52,6 +56,7 @@ void add_serving_options(Command& command, ServingOptions* options) {
   command.add("--cache", &options->cache, "let the kernel cache the decrypted volume");
   command.add("--allow-other", &options->allow_other, "other users may reach the volume");
   command.add("--no-hw-aes", &options->no_hw_aes, "do not use the processor's AES");
+  add_testing_option(command, &options->testing);
   command.add("--threads", &options->threads, "requests served at once").between(1, max_threads);
   command.add("--direct", &options->direct, "O_DIRECT on the container")
       .among({"auto", "on", "off"});

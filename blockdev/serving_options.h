@@ -26,10 +26,14 @@ struct ServingOptions {
   bool cache = false;
   bool allow_other = false;
   bool no_hw_aes = false;
+  bool testing = false;  // the container may be a simulated disk
 };
 
 // Adds all of them to `command`, container and folder first; `options` outlives the parsing.
 void add_serving_options(Command& command, ServingOptions* options);
+
+// --testing alone, for commands that take a container and do not serve it.
+void add_testing_option(Command& command, bool* testing);
 
 // What differs from the defaults, as arguments for a program that has the same table:
 // {"--read-only", "--pim=485", "--", "c.hc", "here"}.

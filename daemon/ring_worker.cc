@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "blockdev/file_device.h"
 #include "daemon/volume_io.h"
 
 namespace volt {
@@ -108,7 +107,7 @@ std::size_t RingWorker::begin(std::size_t index, std::size_t length) noexcept {
     slot.io.write = slot.request.write;
     slot.io.offset = slot.request.offset;
     slot.io.memory = slot.request.data;
-    slot.done_bytes = 0;
+    slot.progress = TransferProgress{};
     if (plan_volume_io(*volume_, &slot.io)) {
       ++in_flight_;
       // The ring has an entry for every slot.
@@ -139,17 +138,12 @@ void RingWorker::begin_errand(std::size_t index, std::size_t length) noexcept {
 
 void RingWorker::end(std::size_t index, int result) noexcept {
   Slot& slot = slots_[index];
-  const bool again = result == -EINTR || result == -EAGAIN;
-  if (result > 0) slot.done_bytes += static_cast<std::size_t>(result);
-  if (again || (result > 0 && slot.done_bytes < slot.io.memory.size())) {
-    static_cast<void>(ring_->start(slot.io, slot.done_bytes, index));
+  if (slot.progress.go_on(slot.io, result)) {
+    static_cast<void>(ring_->start(slot.io, slot.progress.done_bytes(), index));
     return;
   }
-  const Status outcome =
-      result > 0
-          ? Status{}
-          : Status(failed_transfer(slot.io.write, -result, slot.io.offset + slot.done_bytes));
-  door_->answer(slot.request, finish_volume_io(*volume_, slot.request.offset, &slot.io, outcome));
+  door_->answer(slot.request, finish_volume_io(*volume_, slot.request.offset, &slot.io,
+                                               slot.progress.outcome(slot.io)));
   --in_flight_;
   free_.push_back(index);
 }

@@ -64,7 +64,7 @@ class RingWorker {
     RequestBuffer* buffer = nullptr;
     VolumeRequest request;
     PlannedIo io;
-    std::size_t done_bytes = 0;
+    TransferProgress progress;
     std::atomic<bool> away{false};  // an errand
   };
   enum class Taken { all, some, ended };

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "blockdev/error_text.h"
+#include "blockdev/process_signals.h"
 #include "daemon/front_doors.h"
 #include "daemon/log.h"
 #include "daemon/volume_io.h"
@@ -25,22 +26,31 @@ namespace {
 constexpr std::string_view front_door_name = "fuse";
 constexpr auto ending_limit = std::chrono::seconds(10);
 
+bool is_ignored(int number) noexcept {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 // The signals that the daemon acts on, as a descriptor; blocked in this and all later threads.
 class WatchedSignals {
  public:
   static Result<WatchedSignals> create() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR2}) sigaddset(&set, number);
-    if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) {
-      return error_from_errno("cannot block signals", errno);
+    for (const int number : {SIGTERM, SIGINT, SIGUSR2, SIGXCPU}) sigaddset(&set, number);
+    if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);  // nohup(1) means what it says
+    // In the background of a terminal a message must not stop the mount.
+    sigset_t blocked = set;
+    sigaddset(&blocked, SIGTTOU);
+    if (const int error = ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr); error != 0) {
+      return error_from_errno("cannot block signals", error);
     }
-    ::signal(SIGPIPE, SIG_IGN);
     const int fd = ::signalfd(-1, &set, SFD_CLOEXEC);
     if (fd < 0) return error_from_errno("cannot watch signals", errno);
-    return WatchedSignals(fd);
+    return WatchedSignals(fd, blocked);
   }
-  WatchedSignals(WatchedSignals&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  WatchedSignals(WatchedSignals&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), blocked_(other.blocked_) {}
   WatchedSignals& operator=(WatchedSignals&&) = delete;
   WatchedSignals(const WatchedSignals&) = delete;
   WatchedSignals& operator=(const WatchedSignals&) = delete;
@@ -48,24 +58,26 @@ class WatchedSignals {
     if (fd_ >= 0) ::close(fd_);
   }
   int fd() const noexcept { return fd_; }
+  const sigset_t& blocked() const noexcept { return blocked_; }
 
  private:
-  explicit WatchedSignals(int fd) noexcept : fd_(fd) {}
+  WatchedSignals(int fd, const sigset_t& blocked) noexcept : fd_(fd), blocked_(blocked) {}
   int fd_;
+  sigset_t blocked_;
 };
 
-// Returns when a signal asks to end or all threads have ended.
-void wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
-                  ServedVolume* volume) noexcept {
+// Returns when a signal asks to end, and which; 0 when all threads have ended.
+int wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
+                 ServedVolume* volume) noexcept {
   std::array<struct pollfd, 2> watched = {
       {{signals.fd(), POLLIN, 0}, {workers.ended_fd(), POLLIN, 0}}};
   for (;;) {
     const int ready = ::poll(watched.data(), watched.size(), -1);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0 || watched[1].revents != 0) return;
+    if (ready < 0 || watched[1].revents != 0) return 0;
     struct signalfd_siginfo info {};
-    if (::read(signals.fd(), &info, sizeof info) != sizeof info) return;
-    if (info.ssi_signo != SIGUSR2) return;
+    if (::read(signals.fd(), &info, sizeof info) != sizeof info) return 0;
+    if (info.ssi_signo != SIGUSR2) return static_cast<int>(info.ssi_signo);
     volume->writes_held = false;
   }
 }
@@ -92,7 +104,7 @@ int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
 }
 
 int fail(Failure* failure, const Error& error, std::string what, std::string why) {
-  *failure = {exit_status_of(error.code), std::move(what), std::move(why)};
+  *failure = {exit_status_of(error.code), std::move(what), std::move(why), {}};
   return failure->status;
 }
 
@@ -108,8 +120,11 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
   volume->writes_held = options.hold_writes;
   std::string why;
   VolumeFacts& facts = volume->facts;
-  auto door = find_front_door(front_door_name)
-                  ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
+  auto door = [&] {
+    const SignalsLetThrough for_fusermount(signals->blocked());
+    return find_front_door(front_door_name)
+        ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
+  }();
   if (!door) return fail(failure, door.error(), facts.mount_point, why);
   folder_lock.reset();
   facts.memory_locked = workers->memory_locked();
@@ -124,8 +139,12 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
     static_cast<void>(end_service(**door, *workers, *volume));
     return fail(failure, started.error(), "start", error_text(started.error()));
   }
-  wait_for_end(*signals, *workers, volume.get());
-  const int status = end_service(**door, *workers, *volume);
+  const bool out_of_time = wait_for_end(*signals, *workers, volume.get()) == SIGXCPU;
+  if (out_of_time) {
+    log_error(facts.mount_point + ": the limit on processor time is reached (ulimit -t): closing");
+  }
+  int status = end_service(**door, *workers, *volume);
+  if (status == exit_done && out_of_time) status = exit_wrong_device;
   log_notice(facts.mount_point + ": closed");
   return status;
 }

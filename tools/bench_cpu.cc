@@ -61,7 +61,7 @@ std::vector<std::uint64_t> chosen_buffers(const State& state) {
   for (const std::string& text : state.buffers) {
     const auto size = parse_size(text);
     if (!size || *size % unit_bytes != 0 || *size == 0 || *size > largest_buffer) {
-      throw BenchFailure("--buffer", "'" + text + "': a multiple of 512 bytes, at most 1G",
+      throw BenchFailure("--buffer", "must be a multiple of 512 bytes, at most 1G",
                          exit_wrong_parameters);
     }
     sizes.push_back(*size);

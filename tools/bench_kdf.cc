@@ -34,7 +34,7 @@ constexpr std::array<std::uint8_t, 12> password = {'n', 'o', 't', ' ', 't', 'h',
 struct State {
   unsigned loops = 3;
   std::vector<std::uint32_t> pims;
-  std::vector<std::string> prfs;  // none: all
+  std::vector<std::string> prfs;  // none: all; as in the table of PRFs
   bool search = false;            // a wrong password against everything
   OutputOptions output;
 };

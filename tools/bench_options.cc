@@ -11,7 +11,7 @@ std::uint64_t checked(const char* option, const std::string& text,
                       Result<std::uint64_t> (*parse)(std::string_view)) {
   const auto value = parse(text);
   if (!value) {
-    throw BenchFailure(option, "'" + text + "': " + value.error().context, exit_wrong_parameters);
+    throw BenchFailure(option, value.error().context, exit_wrong_parameters);
   }
   if (*value == 0) {
     throw BenchFailure(option, "must be more than nothing", exit_wrong_parameters);
@@ -29,7 +29,7 @@ void add_bench_options(Command& command, BenchOptions& options) {
   command.add("--loops", &options.loops, "Runs of each test [5]")
       .between(1, 1000)
       .tells(&options.loops_given);
-  command.add("--seed", &options.seed, "Seed of offsets and data [1]");
+  command.add("--seed", &options.seed, "Seed of offsets; data differ from run to run [1]");
   command.add("--engine", &options.engine_text, "auto, io_uring or threads [auto]")
       .among({"auto", "io_uring", "threads"});
   command.add("--buffered", &options.target.direct, "Do not ask for O_DIRECT").turns_off();

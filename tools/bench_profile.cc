@@ -26,8 +26,7 @@ std::uint64_t own_block(const ProfileOptions& options, AccessOrder order) {
   if (options.block_text.empty()) return order == AccessOrder::sequential ? 1 << 20 : 4096;
   const auto block = parse_size(options.block_text);
   if (!block || *block == 0 || *block % 512 != 0 || *block > largest_block) {
-    throw BenchFailure("--block-size",
-                       "'" + options.block_text + "': a multiple of 512 bytes, at most 64M",
+    throw BenchFailure("--block-size", "must be a multiple of 512 bytes, at most 64M",
                        exit_wrong_parameters);
   }
   return *block;

@@ -30,7 +30,9 @@ void run_command(State& state, AccessOrder order, const char* name, int* status)
 void add_command(Command& program, AccessOrder order, const char* name, const char* description) {
   auto state = std::make_shared<State>();
   Command& command = program.add_command(name, description);
-  command.add("TARGET", &state->target, "voltd mount point, folder, file, block device, or null:")
+  command
+      .add("TARGET", &state->target,
+           "voltd mount point, folder, file, block device, composed container, or null:")
       .needed();
   add_target_options(command, state->options);
   add_bench_options(command, state->options);

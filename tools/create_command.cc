@@ -89,7 +89,7 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
   if (!options.size_text.empty()) {
     const auto size = parse_size(options.size_text);
     if (!size.ok()) {
-      return fmt::format("--size: '{}': {}", options.size_text, size.error().context);
+      return fmt::format("--size: {}", size.error().context);
     }
     wanted = *size;
   }

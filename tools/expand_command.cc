@@ -61,8 +61,7 @@ Status fill_growth(BlockDevice& container, std::uint64_t from, bool quick) {
 int expand(const ExpandOptions& options) {
   const auto wanted = parse_size(options.size_text);
   if (!wanted.ok()) {
-    return fail(options, fmt::format("--size: '{}': {}", options.size_text, wanted.error().context),
-                exit_wrong_parameters);
+    return fail(options, fmt::format("--size: {}", wanted.error().context), exit_wrong_parameters);
   }
   const std::uint64_t new_bytes = *wanted / unit_bytes * unit_bytes;
   if (!options.credentials.header.empty()) {

@@ -2,7 +2,11 @@
 #include <cstdio>
 #include <string>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
+#include "blockdev/serving_options.h"
 #include "crypto/cpu_features.h"
 #include "tools/commands.h"
 #include "tools/report.h"
@@ -10,7 +14,16 @@
 namespace volt {
 namespace {
 
+// Every command that takes a container takes a simulated disk as well, where that is allowed.
+void add_testing_options(Command& program, bool* testing) {
+  for (Command& command : program.commands()) {
+    add_testing_options(command, testing);
+    if (command.find("FILE") != nullptr) add_testing_option(command, testing);
+  }
+}
+
 int run(int argc, char** argv) {
+  bool testing = false;
   Command program("volt", "Create, open and look after TrueCrypt and VeraCrypt volumes");
   add_create_command(program);
   add_info_command(program);
@@ -21,11 +34,13 @@ int run(int argc, char** argv) {
   add_header_command(program);
   add_expand_command(program);
   add_transfer_commands(program);
+  add_testing_options(program, &testing);
   const ParsedCommandLine parsed = parse_command_line(program, VOLT_VERSION, argc, argv);
   if (!parsed.problem.empty()) {
     return report_failure("command line", parsed.problem, parsed.exit_status);
   }
   std::fputs(parsed.output.c_str(), stdout);
+  if (testing) allow_simulated_disks();
   return parsed.chosen == nullptr ? parsed.exit_status : parsed.chosen->action()();
 }
 
@@ -33,10 +48,7 @@ int run(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
+  volt::prepare_process();
   volt::apply_cpu_environment();
-  try {
-    return volt::run(argc, argv);
-  } catch (const std::exception& error) {
-    return volt::report_failure("internal error", error.what(), volt::exit_out_of_memory);
-  }
+  return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report_notice);
 }

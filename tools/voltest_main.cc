@@ -1,11 +1,11 @@
 // voltest: measures what storage and encryption cost.
-#include <fmt/format.h>
-
 #include <cstdio>
-#include <exception>
-#include <new>
+#include <string>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
 #include "tools/interrupt.h"
@@ -14,6 +14,11 @@
 
 namespace volt {
 namespace {
+
+// Not fmt::print, which throws where standard error cannot be written.
+void report(const std::string& text) {
+  std::fputs(("voltest: " + text + "\n").c_str(), stderr);
+}
 
 int parse_and_run(int argc, char** argv) {
   Command program("voltest",
@@ -28,28 +33,22 @@ int parse_and_run(int argc, char** argv) {
   add_report_command(program);
   const ParsedCommandLine parsed = parse_command_line(program, "voltest " VOLT_VERSION, argc, argv);
   if (!parsed.problem.empty()) {
-    fmt::print(stderr, "voltest: command line: {}\n", parsed.problem);
+    report("command line: " + parsed.problem);
     return parsed.exit_status;
   }
   std::fputs(parsed.output.c_str(), stdout);
   return parsed.chosen == nullptr ? parsed.exit_status : parsed.chosen->action()();
 }
 
-int run_reporting(int argc, char** argv) {
+int run(int argc, char** argv) {
   apply_cpu_environment();
+  allow_simulated_disks();  // a tester needs no leave for what is made for tests
   catch_interrupts();
-  ::signal(SIGPIPE, SIG_IGN);
   try {
     return parse_and_run(argc, argv);
   } catch (const BenchFailure& failure) {
-    fmt::print(stderr, "voltest: {}\n", failure.what());
+    report(failure.what());
     return failure.status();
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "voltest: out of memory\n");
-    return exit_out_of_memory;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "voltest: {}\n", error.what());
-    return exit_wrong_device;
   }
 }
 
@@ -57,9 +56,7 @@ int run_reporting(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
-  return volt::run_supervised([&] {
-    const int status = volt::run_reporting(argc, argv);
-    std::fflush(nullptr);
-    return status;
-  });
+  volt::prepare_process();
+  return volt::run_supervised(
+      [&] { return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report); });
 }

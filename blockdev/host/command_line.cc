@@ -8,15 +8,10 @@
 #include <utility>
 
 #include "blockdev/host/name_suggestion.h"
+#include "crypto/same_name.h"
 
 namespace volt {
 namespace {
-
-bool same_letters(std::string_view a, std::string_view b) noexcept {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
   std::string out;
@@ -57,11 +52,9 @@ std::uint64_t number_of(const OptionRow& row, const std::string& text) {
   if (!row.choices.empty()) {
     throw CLI::ValidationError(long_name(row), "must be one of " + joined(row.choices, ", "));
   }
-  std::string allowed = "a whole number in decimal digits";
-  if (row.least != 0 || row.most != UINT64_MAX) {
-    allowed += ", " + std::to_string(row.least) + " to " + std::to_string(most);
-  }
-  throw CLI::ValidationError(long_name(row), "must be " + allowed);
+  throw CLI::ValidationError(long_name(row), "must be a whole number in decimal digits, " +
+                                                 std::to_string(row.least) + " to " +
+                                                 std::to_string(most));
 }
 
 // Decimal digits, with a point and more digits or without.
@@ -76,9 +69,13 @@ double fraction_of(const OptionRow& row, const std::string& text) {
 }
 
 std::string text_of(const OptionRow& row, const std::string& text) {
+  // Empty is what a script's unset variable gives: it must not count as left out.
+  if (text.empty() && !row.is_argument()) {
+    throw CLI::ValidationError(long_name(row), "must not be empty");
+  }
   if (row.choices.empty()) return text;
   for (const std::string& choice : row.choices) {
-    if (same_letters(choice, text)) return choice;
+    if (same_name(choice, text)) return choice;
   }
   throw CLI::ValidationError(long_name(row), "must be one of " + joined(row.choices, ", "));
 }

@@ -22,10 +22,11 @@ struct OptionRow {
   std::string name;
   Target target;
   std::string help;
-  std::string heading = "Options";     // under which help shows it; empty: not shown
-  std::vector<std::string> choices{};  // the only values, in any letter case; empty: any
-  std::uint64_t least = 0;             // of numbers
-  std::uint64_t most = UINT64_MAX;     // of numbers; also limited by the variable's type
+  std::string heading = "Options";  // under which help shows it; empty: not shown
+  std::vector<std::string>
+      choices{};                    // the only values, spelled as same_name() compares; empty: any
+  std::uint64_t least = 0;          // of numbers
+  std::uint64_t most = UINT64_MAX;  // of numbers; also limited by the variable's type
   bool required = false;
   bool comma_separated = false;  // of lists: one value may hold several
   bool clears = false;           // of flags: false where it is given
@@ -66,6 +67,7 @@ class Command {
   const std::string& help() const noexcept { return help_; }
   const std::deque<OptionRow>& rows() const noexcept { return rows_; }
   const std::deque<Command>& commands() const noexcept { return commands_; }
+  std::deque<Command>& commands() noexcept { return commands_; }
   const std::function<int()>& action() const noexcept { return action_; }
   std::string examples_text() const;
 

@@ -46,10 +46,10 @@ void add_details(const UnlockReport& report, std::vector<std::string>* hints) {
 
 // A header that the password opens, in a container that it does not fit.
 std::string misfit_text(const Error& error, const UnlockReport& report,
-                        const UnlockRequest& request, const UnlockAttempt& attempt) {
-  if (report.expected_container_bytes != 0 && attempt.container != nullptr) {
+                        const UnlockRequest& request) {
+  if (report.expected_container_bytes != 0) {
     return "cut short: " +
-           size_mismatch_text(report.expected_container_bytes, attempt.container->size(),
+           size_mismatch_text(report.expected_container_bytes, report.container_bytes,
                               request.hidden) +
            "; what is left can be opened with --read-only, or saved with volt dump";
   }
@@ -87,7 +87,7 @@ UnlockFailure explain_unlock_failure(const Error& error, const UnlockReport& rep
     failure = explain_refusal(report, request, attempt);
   } else {
     failure.status = exit_status_of(error.code);
-    failure.why = error.code == ErrorCode::bad_header ? misfit_text(error, report, request, attempt)
+    failure.why = error.code == ErrorCode::bad_header ? misfit_text(error, report, request)
                                                       : error_text(error);
     const bool too_short = error.code == ErrorCode::wrong_file && attempt.container != nullptr;
     if (const auto guess = too_short && request.headers == nullptr

@@ -16,14 +16,17 @@ namespace {
 
 constexpr std::size_t hidden_in_group = 65536;
 constexpr std::size_t legacy_backup_bytes = 1024;
-constexpr std::uint16_t first_version_with_backups = 4;
 
 Error invalid(const char* context, std::uint64_t detail = 0) noexcept {
   return Error{ErrorCode::invalid_argument, 0, context, detail};
 }
 
 bool is_old(const UnlockedVolume& volume) noexcept {
-  return volume.header.version < first_version_with_backups;
+  return is_old_header_version(volume.header.version);
+}
+
+KdfParameters parameters_of(const VolumeSecret& secret) noexcept {
+  return kdf_parameters(*secret.kdf, secret.pim);
 }
 
 struct PlacedAt {
@@ -78,7 +81,7 @@ Result<std::vector<PlaceState>> examine(BlockDevice& container, const UnlockedVo
     jobs.push_back({ByteSpan(sealed[i]).first(header_salt_bytes),
                     keys->span().subspan(i * key_bytes, key_bytes)});
   }
-  VOLT_TRY(derive_keys(*secret.kdf, secret.pim, mixed->span(), jobs, secret.cancel));
+  VOLT_TRY(derive_keys(parameters_of(secret), mixed->span(), jobs, secret.cancel));
   std::vector<PlaceState> states;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto opened = try_header(volume.header.format, sealed[i], jobs[i].key, 0, volume.cascade);
@@ -125,7 +128,7 @@ Status write_sealed(BlockDevice& container, const UnlockedVolume& volume,
   std::vector<SealedHeader> sealed(places.size());
   const std::vector<MutableByteSpan> outputs(sealed.begin(), sealed.end());
   VOLT_TRY(seal_headers(volume.header, volume.keys.span(), volume.mode, *volume.cascade,
-                        *secret.kdf, secret.pim, mixed, outputs, secret.cancel));
+                        parameters_of(secret), mixed, outputs, secret.cancel));
   auto view = unaligned_view(container);
   if (!view) return view.error();
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -142,8 +145,8 @@ VolumeSecret secret_of(const UnlockRequest& request, const UnlockedVolume& volum
 Status seal_into(MutableByteSpan output, const UnlockedVolume& volume, const VolumeSecret& secret) {
   auto mixed = mixed_password(secret);
   if (!mixed) return mixed.error();
-  return seal_headers(volume.header, volume.keys.span(), volume.mode, *volume.cascade, *secret.kdf,
-                      secret.pim, mixed->span(), {&output, 1}, secret.cancel);
+  return seal_headers(volume.header, volume.keys.span(), volume.mode, *volume.cascade,
+                      parameters_of(secret), mixed->span(), {&output, 1}, secret.cancel);
 }
 
 // What the new secret is sealed with, where it may replace the old one and differs from it.
@@ -182,11 +185,10 @@ Result<std::uint64_t> old_group_offset(const UnlockedVolume& volume, std::uint64
 // The group at the new end: the outer header, and what stood beside it (random bytes, or a hidden
 // volume's backup header, which nobody can tell apart).
 Status write_new_group(BlockDevice& view, std::uint64_t old_group, const SealedHeader& sealed) {
-  auto group = SecureBuffer::create(header_group_bytes);
-  if (!group) return group.error();
-  VOLT_TRY(random_bytes(group->span()));
-  std::copy(sealed.begin(), sealed.end(), group->data());
-  const MutableByteSpan hidden = group->span().subspan(hidden_in_group);
+  std::vector<std::uint8_t> group(header_group_bytes);
+  VOLT_TRY(random_bytes(group));
+  std::copy(sealed.begin(), sealed.end(), group.begin());
+  const MutableByteSpan hidden = MutableByteSpan(group).subspan(hidden_in_group);
   SealedHeader old_hidden{};
   VOLT_TRY(view.read(old_group + hidden_in_group, old_hidden));
   // Zeros where the backup headers had been cut off: they would tell that nothing was hidden.
@@ -194,7 +196,7 @@ Status write_new_group(BlockDevice& view, std::uint64_t old_group, const SealedH
   if (!std::all_of(old_hidden.begin(), old_hidden.end(), is_zero)) {
     std::copy(old_hidden.begin(), old_hidden.end(), hidden.begin());
   }
-  VOLT_TRY(view.write(view.size() - header_group_bytes, group->span()));
+  VOLT_TRY(view.write(view.size() - header_group_bytes, group));
   return view.flush();
 }
 
@@ -202,10 +204,9 @@ Status write_new_group(BlockDevice& view, std::uint64_t old_group, const SealedH
 Status scrub_old_group(BlockDevice& view, std::uint64_t old_group) {
   const std::uint64_t new_group = view.size() - header_group_bytes;
   const std::uint64_t bytes = std::min(header_group_bytes, new_group - old_group);
-  auto noise = SecureBuffer::create(bytes);
-  if (!noise) return noise.error();
-  VOLT_TRY(random_bytes(noise->span()));
-  VOLT_TRY(view.write(old_group, noise->span()));
+  std::vector<std::uint8_t> noise(static_cast<std::size_t>(bytes));
+  VOLT_TRY(random_bytes(noise));
+  VOLT_TRY(view.write(old_group, noise));
   return view.flush();
 }
 
@@ -305,8 +306,8 @@ Result<UnlockedVolume> expand_volume(BlockDevice& container, const UnlockedVolum
   std::array<SealedHeader, 2> sealed{};
   const std::array<MutableByteSpan, 2> outputs = {MutableByteSpan(sealed[0]),
                                                   MutableByteSpan(sealed[1])};
-  VOLT_TRY(seal_headers(header, volume.keys.span(), volume.mode, *volume.cascade, *secret.kdf,
-                        secret.pim, mixed->span(), outputs, secret.cancel));
+  VOLT_TRY(seal_headers(header, volume.keys.span(), volume.mode, *volume.cascade,
+                        parameters_of(secret), mixed->span(), outputs, secret.cancel));
   auto view = unaligned_view(container);
   if (!view) return view.error();
   VOLT_TRY(write_new_group(**view, *old_group, sealed[0]));

@@ -79,17 +79,19 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
 class Unlocker {
  public:
   // `cut`: take the container for as long as a header says.
-  Unlocker(BlockDevice& container, const UnlockRequest& request, bool cut, UnlockReport* report)
+  Unlocker(BlockDevice& container, const UnlockRequest& request, bool cut, UnlockReport* report,
+           const UnlockConditions& conditions)
       : container_(container),
         request_(request),
         cut_(cut),
         report_(report),
+        conditions_(conditions),
         search_(
             request,
             [this](const VolumeHeader& header, HeaderPlace place, CipherMode mode) {
               return geometry_of(header, place, mode);
             },
-            report) {}
+            report, conditions) {}
 
   Result<UnlockedVolume> run() {
     VOLT_TRY(check_request());
@@ -106,18 +108,19 @@ class Unlocker {
       if (!over) return over.error();
       if (*over) break;
     }
+    auto result = search_.result();
     note_places(*headers);
-    return search_.result();
+    return result;
   }
 
  private:
-  static unsigned cores() { return std::max(std::thread::hardware_concurrency(), 1U); }
+  unsigned cores() const {
+    if (conditions_.threads != 0) return conditions_.threads;
+    return std::max(std::thread::hardware_concurrency(), 1U);
+  }
 
   Status check_request() const {
-    if (request_.pim > max_pim) return invalid("PIM out of range", request_.pim);
-    if (request_.format == VolumeFormat::truecrypt && request_.pim != 0) {
-      return invalid("TrueCrypt volumes have no PIM", request_.pim);
-    }
+    VOLT_TRY(check_pim(request_.format, request_.system, request_.pim));
     if (request_.hidden && (request_.only_outer || request_.system)) {
       return invalid("hidden and outer or system volume at once");
     }
@@ -127,13 +130,15 @@ class Unlocker {
   // True where the search is over.
   Result<bool> search(VolumeFormat format, const std::vector<PlacedHeader>& headers,
                       ByteSpan mixed_password) {
-    auto plan = UnlockPlan::create(request_, format, headers);
+    auto plan = UnlockPlan::create(request_, format, headers, conditions_.parameters);
     if (!plan) return plan.error();
     // Before the reckoning, so that the progress does not wait for what is left out.
     const unsigned at_once = argon2_at_once(&plan->last);
     search_.expect(cost_of(plan->first) + cost_of(plan->last));
-    if (search_.run(plan->first, mixed_password, cores(), 1)) return true;
-    if (search_.run(plan->last, mixed_password, cores(), at_once)) return true;
+    const bool over = search_.run(plan->first, mixed_password, cores(), 1) ||
+                      search_.run(plan->last, mixed_password, cores(), at_once);
+    search_.make_up_for_a_problem(*plan, mixed_password);
+    if (over) return true;
     for (std::string& left_out : plan->left_out) report_->skipped.push_back(std::move(left_out));
     return false;
   }
@@ -147,8 +152,8 @@ class Unlocker {
   // Empty where the format cannot have such a password and need not be tried.
   Result<SecureBuffer> mixed_password(VolumeFormat format) const {
     const bool old = format == VolumeFormat::truecrypt;
-    if (old && request_.pim != 0) {
-      report_->skipped.emplace_back("truecrypt: its volumes have no PIM");
+    if (request_.pim != 0 && !format_has_pim(format)) {
+      report_->skipped.push_back(std::string(format_name(format)) + ": its volumes have no PIM");
       return SecureBuffer();
     }
     if (old && request_.password.size() > truecrypt_max_password && !request_.format) {
@@ -161,8 +166,9 @@ class Unlocker {
   // How many Argon2id derivations memory allows at a time; takes them out where it allows none.
   unsigned argon2_at_once(std::vector<UnlockTask>* tasks) const {
     const auto is_argon2 = [](const UnlockTask& task) { return task.needs_memory(); };
-    if (std::none_of(tasks->begin(), tasks->end(), is_argon2)) return 1;
-    const Argon2Parameters parameters = argon2_parameters(request_.pim);
+    const auto first = std::find_if(tasks->begin(), tasks->end(), is_argon2);
+    if (first == tasks->end()) return 1;
+    const Argon2Parameters parameters = first->keys->parameters.argon2;
     const std::uint64_t needed = std::uint64_t{parameters.memory_kib} * 1024;
     const std::uint64_t available = available_memory_bytes();
     const std::string mib = std::to_string(needed >> 20);
@@ -196,6 +202,7 @@ class Unlocker {
     {
       const std::lock_guard lock(mutex_);
       report_->expected_container_bytes = std::max(report_->expected_container_bytes, expected);
+      report_->container_bytes = size;
     }
     if (cut_) return whole;
     auto refused = volume_geometry(header, place, mode, size);
@@ -218,6 +225,7 @@ class Unlocker {
   const UnlockRequest& request_;
   bool cut_;
   UnlockReport* report_;
+  const UnlockConditions& conditions_;
   std::mutex mutex_;  // guards report_->expected_container_bytes
   UnlockSearch search_;
 };
@@ -225,16 +233,16 @@ class Unlocker {
 }  // namespace
 
 Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
-                                     UnlockReport* report) {
+                                     UnlockReport* report, const UnlockConditions& conditions) {
   UnlockReport unread;
   if (report == nullptr) report = &unread;
-  auto volume = Unlocker(container, request, false, report).run();
+  auto volume = Unlocker(container, request, false, report, conditions).run();
   // Once more, so that a header that fits the container as it is has been looked for first.
   const bool cut = !volume.ok() && volume.error().code == ErrorCode::bad_header &&
                    report->expected_container_bytes != 0;
   if (!cut || !request.cut_allowed) return volume;
   *report = {};
-  return Unlocker(container, request, true, report).run();
+  return Unlocker(container, request, true, report, conditions).run();
 }
 
 Result<std::unique_ptr<UnitCipher>> make_volume_cipher(const UnlockedVolume& volume,

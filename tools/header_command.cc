@@ -118,7 +118,8 @@ int restore(const HeaderOptions& options) {
   const auto restored = restore_header(
       *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
   if (!restored.ok()) {
-    const std::string& source_name = embedded ? options.file : options.backup_file;
+    const bool own = embedded || report.expected_container_bytes != 0;  // whose fault it is
+    const std::string& source_name = own ? options.file : options.backup_file;
     const UnlockAttempt attempt{source_name, embedded ? container->device.get() : nullptr,
                                 options.credentials.verbose};
     return report_unlock_failure(

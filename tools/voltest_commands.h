@@ -2,6 +2,7 @@
 #pragma once
 
 #include "blockdev/host/command_line.h"
+#include "crypto/kdf_spec.h"
 
 namespace volt {
 
@@ -13,7 +14,8 @@ void add_compare_command(Command& program);
 void add_cpu_command(Command& program);
 void add_verify_command(Command& program);
 void add_matrix_command(Command& program);
-void add_kdf_command(Command& program);
+// `parameters`: a test replaces the table's rule with one that takes less time.
+void add_kdf_command(Command& program, KdfRule parameters = kdf_parameters);
 void add_report_command(Command& program);
 
 }  // namespace volt

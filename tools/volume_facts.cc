@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json header_fields(const VolumeHeader& header) {
-  const bool times = header.version < first_version_with_header_crc;
+  const bool times = is_old_header_version(header.version);
   return {
       {"version", header.version},
       {"minimum_program_version", header.minimum_program_version},
@@ -51,11 +51,11 @@ void add_kdf(const UnlockedVolume& volume, Json* out) {
   (*out)["prf"] = volume.kdf->name;
   (*out)["pim"] = volume.pim;
   if (volume.kdf->prf == PrfId::argon2id) {
-    const Argon2Parameters parameters = argon2_parameters(volume.pim);
+    const Argon2Parameters parameters = kdf_parameters(*volume.kdf, volume.pim).argon2;
     (*out)["argon2_memory_kib"] = parameters.memory_kib;
     (*out)["argon2_passes"] = parameters.passes;
   } else {
-    (*out)["iterations"] = kdf_iterations(*volume.kdf, volume.pim);
+    (*out)["iterations"] = kdf_parameters(*volume.kdf, volume.pim).iterations;
   }
 }
 
@@ -93,12 +93,12 @@ void print_row(const char* name, const std::string& value) {
 
 void print_kdf_rows(const UnlockedVolume& volume) {
   if (volume.kdf->prf == PrfId::argon2id) {
-    const Argon2Parameters parameters = argon2_parameters(volume.pim);
+    const Argon2Parameters parameters = kdf_parameters(*volume.kdf, volume.pim).argon2;
     print_row("prf", fmt::format("{}, {} passes over {}", volume.kdf->name, parameters.passes,
                                  format_size(std::uint64_t{parameters.memory_kib} * 1024)));
   } else {
     print_row("prf", fmt::format("{}, {} iterations", volume.kdf->name,
-                                 kdf_iterations(*volume.kdf, volume.pim)));
+                                 kdf_parameters(*volume.kdf, volume.pim).iterations));
   }
   if (volume.pim != 0) print_row("pim", std::to_string(volume.pim));
 }
@@ -119,7 +119,7 @@ void print_header_rows(const VolumeHeader& header) {
   if ((header.flags & header_flag_system) != 0) meaning = " (system encryption)";
   if ((header.flags & header_flag_in_place) != 0) meaning = " (encrypted in place)";
   print_row("flags", fmt::format("{:#x}{}", header.flags, meaning));
-  print_row("checksums", header.version < first_version_with_header_crc
+  print_row("checksums", is_old_header_version(header.version)
                              ? "keys good (this version has none over its fields)"
                              : "keys good, fields good");
 }

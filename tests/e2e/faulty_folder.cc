@@ -3,8 +3,9 @@
 //
 // usage: faulty_folder FILE FOLDER      serves FILE as FOLDER/container until it is unmounted
 // While FILE.fail-read, FILE.fail-write or FILE.fail-flush is there such requests give EIO; while
-// FILE.full is there, writes give ENOSPC. While FILE.short is there, reads and writes of more than
-// one sector do the first half of what they were asked for.
+// FILE.full is there, writes give ENOSPC. While FILE.short is there, reads of more than one sector
+// give the first half of what they were asked for. (Of a write the kernel itself makes EIO, where
+// it was asked asynchronously.)
 #define FUSE_USE_VERSION 35
 #include <fcntl.h>
 #include <fuse3/fuse.h>
@@ -65,7 +66,7 @@ int on_read(const char*, char* data, std::size_t size, off_t offset, fuse_file_i
 int on_write(const char*, const char* data, std::size_t size, off_t offset, fuse_file_info*) {
   if (fault(".fail-write")) return -EIO;
   if (fault(".full")) return -ENOSPC;
-  return result_of(::pwrite(container_fd, data, granted(size), offset));
+  return result_of(::pwrite(container_fd, data, size, offset));
 }
 
 int on_fsync(const char*, int, fuse_file_info*) {

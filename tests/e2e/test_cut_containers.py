@@ -98,7 +98,7 @@ def test_what_would_write_is_refused(filled, work, volt):
     volt("expand", filled, "--size", "2M", status=4, words=sizes)
     volt("load", filled, work / "plain", "--yes", status=4, words=sizes)
     volt("header backup", filled, work / "saved", words=sizes)
-    volt("header restore", filled, work / "saved", "--yes", status=4)
+    volt("header restore", filled, work / "saved", "--yes", status=4, words=sizes)
     assert filled.read_bytes() == before
 
 

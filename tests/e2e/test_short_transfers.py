@@ -15,18 +15,12 @@ def open_on(open_volume, folder, engine, *options):
 
 
 @pytest.mark.parametrize("engine", ["threads", "io_uring"])
-def test_a_short_transfer_is_gone_on_with(open_volume, failing_folder, engine):
+def test_a_short_read_is_gone_on_with(open_volume, failing_folder, engine):
     volume = open_on(open_volume, failing_folder, engine, "--plain")
-    before = failing_folder.image.read_bytes()
-    data = os.urandom(65536)
+    content = failing_folder.image.read_bytes()
     failing_folder.begin("short")
-    volume.write(131072, data, sync=True)
-    assert volume.read(131072, 65536) == data
-    assert volume.read(0, 131072) == before[:131072]
-    failing_folder.end("short")
-    after = failing_folder.image.read_bytes()
-    assert after[131072:196608] == data
-    assert after[:131072] == before[:131072] and after[196608:] == before[196608:]
+    assert volume.read(131072, 65536) == content[131072:196608]
+    assert volume.read(0, 131072) == content[:131072]
 
 
 @pytest.mark.parametrize("engine", ["threads", "io_uring"])

@@ -73,7 +73,7 @@ class Volume:
 
 class FailingFolder:
     """A folder with one file, `container`, whose storage fails while a fault is set: "read", "write"
-    or "flush" give EIO, "full" gives ENOSPC to writes, "short" does half of each longer transfer."""
+    or "flush" give EIO, "full" gives ENOSPC to writes, "short" gives half of what longer reads ask for."""
 
     def __init__(self, image, folder):
         self.image = pathlib.Path(image)

@@ -175,7 +175,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   }
   ContainerOptions container_options;
   container_options.read_only = options.read_only;
-  container_options.direct = options.direct;
+  container_options.direct = options.direct_io();
   container_options.discard = options.discard;
   auto container = open_container(options.container, container_options);
   if (!container) {
@@ -194,7 +194,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   facts.page_cache = options.cache;
   facts.for_others = options.allow_other ? 077 & ~options.umask : 0;
   facts.container_direct_io = container->direct;
-  volume->serving = {options.threads, options.io_engine, container->in_memory,
+  volume->serving = {options.threads, options.io_engine(), container->in_memory,
                      container->one_file && container->direct};
   volume->container = container->device.get();
   for (const FileDevice* file : container->files) {

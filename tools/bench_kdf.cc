@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "blockdev/host/option_values.h"
+#include "blockdev/host/command_line.h"
 #include "blockdev/memory_device.h"
 #include "blockdev/volume_format.h"
 #include "blockdev/volume_unlock.h"
@@ -165,15 +165,21 @@ bool is_wanted(const KdfSpec& kdf, const std::vector<std::string>& prfs) {
   return prfs.empty() || std::find(prfs.begin(), prfs.end(), kdf.name) != prfs.end();
 }
 
-// What CLI11 calls with what was typed, to be replaced by the table's name; empty where it is one.
-std::string settle_prf(std::string& name) {
-  PrfId prf{};
-  if (!parse_prf(name, &prf)) return "no such PRF: " + name;
-  name = prf_name(prf);
-  return "";
+// The table's names for what was typed. Throws BenchFailure.
+std::vector<std::string> settled_prfs(const std::vector<std::string>& typed) {
+  std::vector<std::string> names;
+  for (const std::string& name : typed) {
+    PrfId prf{};
+    if (!parse_prf(name, &prf)) {
+      throw BenchFailure("--prf", "no such PRF (see volt open --help)", exit_wrong_parameters);
+    }
+    names.emplace_back(prf_name(prf));
+  }
+  return names;
 }
 
 void run_kdf(State& state, int* status) {
+  state.prfs = settled_prfs(state.prfs);
   check_outputs(state.output);
   const DevicePtr container = noise_container();
   std::vector<std::uint32_t> pims = {0};
@@ -202,20 +208,20 @@ void run_kdf(State& state, int* status) {
 
 }  // namespace
 
-CommandState add_kdf_command(CLI::App& app, int* status, KdfRule parameters) {
+void add_kdf_command(Command& program, KdfRule parameters) {
   auto state = std::make_shared<State>();
   state->parameters = parameters;
-  CLI::App* command = app.add_subcommand("kdf", "How long opening takes, and refusing a password");
-  command->add_option("--loops", state->loops, "Runs of each figure [3]")
-      ->transform(whole_number(1, 1000));
-  command->add_option("--pim", state->pims, "Also with this PIM; may repeat")
-      ->transform(whole_number(1, max_pim));
-  command->add_option("--prf", state->prfs, "Only this PRF; may repeat")
-      ->transform(CLI::Validator(settle_prf, ""));
-  command->add_flag("--search", state->search, "Also a wrong password with nothing named");
-  add_output_options(*command, state->output);
-  command->callback([state, status] { run_kdf(*state, status); });
-  return state;
+  Command& command = program.add_command("kdf", "How long opening takes, and refusing a password");
+  command.add("--loops", &state->loops, "Runs of each figure [3]").between(1, 1000);
+  command.add("--pim", &state->pims, "Also with this PIM; may repeat").between(1, max_pim);
+  command.add("--prf", &state->prfs, "Only this PRF; may repeat");
+  command.add("--search", &state->search, "Also a wrong password with nothing named");
+  add_output_options(command, state->output);
+  command.runs([state] {
+    int status = exit_done;
+    run_kdf(*state, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

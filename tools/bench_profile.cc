@@ -1,6 +1,6 @@
 #include "tools/bench_profile.h"
+#include "blockdev/host/command_line.h"
 
-#include "blockdev/host/option_values.h"
 #include "tools/bench_failure.h"
 #include "tools/size_text.h"
 
@@ -54,19 +54,18 @@ std::vector<Workload> chosen_workloads(const ProfileOptions& options, AccessOrde
 
 }  // namespace
 
-void add_profile_options(CLI::App& command, ProfileOptions& options) {
+void add_profile_options(Command& command, ProfileOptions& options) {
   command
-      .add_option("--profile", options.profile,
-                  "standard; peak (rand4k-q32t16); mixed (70 % reads) [standard]")
-      ->transform(one_of({"standard", "peak", "mixed"}));
-  command.add_option("--block-size", options.block_text, "Own block size instead of the profile's");
-  command.add_option("--depth", options.depth, "Own number of requests in flight, each thread")
-      ->transform(whole_number(1, 1024));
-  command.add_option("--threads", options.threads, "Own number of threads")
-      ->transform(whole_number(1, 256));
-  command.add_option("--rw", options.ops, "read, write, mixed, separated by commas")
-      ->delimiter(',')
-      ->transform(one_of({"read", "write", "mixed"}));
+      .add("--profile", &options.profile,
+           "standard; peak (rand4k-q32t16); mixed (70 % reads) [standard]")
+      .among({"standard", "peak", "mixed"});
+  command.add("--block-size", &options.block_text, "Own block size instead of the profile's");
+  command.add("--depth", &options.depth, "Own number of requests in flight, each thread")
+      .between(1, 1024);
+  command.add("--threads", &options.threads, "Own number of threads").between(1, 256);
+  command.add("--rw", &options.ops, "read, write, mixed, separated by commas")
+      .separated_by_commas()
+      .among({"read", "write", "mixed"});
 }
 
 std::vector<TestCase> profile_tests(const ProfileOptions& options, AccessOrder order) {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "blockdev/host/option_values.h"
+#include "blockdev/host/command_line.h"
 #include "tools/bench_container.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
@@ -24,6 +24,7 @@ namespace {
 
 struct State {
   std::string target;
+  bool seed_given = false;
   std::string size_text = "1G";
   unsigned threads = 4;
   std::uint64_t seed = 1;
@@ -252,29 +253,33 @@ void run_verify(const State& state, bool seed_given, int* status) {
 
 }  // namespace
 
-CommandState add_verify_command(CLI::App& app, int* status) {
+void add_verify_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
+  Command& command = program.add_command(
       "verify", "Whether what was written comes back: lost, torn, misplaced and stale blocks");
   command
-      ->add_option("TARGET", state->target,
-                   "voltd mount point, folder, file, block device or composed container")
-      ->required();
-  command->add_option("--size", state->size_text, "How much is written, at most [1G]");
-  command->add_option("--threads", state->threads, "Threads that write and read [4]")
-      ->transform(whole_number(1, max_verify_threads));
-  command->add_option("--seed", state->seed,
-                      "Seed of the order; the blocks differ from run to run anyway [1]");
-  command->add_flag("--destructive", state->destructive,
-                    "Allow an existing volume, file or device to be overwritten");
-  command->add_option("--journal", state->journal_path,
-                      "Keep the progress here, for a --resume after a kill; not on the target");
-  command->add_option("--resume", state->resume_path,
-                      "Only check what an earlier run with this journal had acknowledged");
-  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
-  command->callback(
-      [state, command, status] { run_verify(*state, command->count("--seed") > 0, status); });
-  return state;
+      .add("TARGET", &state->target,
+           "voltd mount point, folder, file, block device or composed container")
+      .needed();
+  command.add("--size", &state->size_text, "How much is written, at most [1G]");
+  command.add("--threads", &state->threads, "Threads that write and read [4]")
+      .between(1, max_verify_threads);
+  command
+      .add("--seed", &state->seed,
+           "Seed of the order; the blocks differ from run to run anyway [1]")
+      .tells(&state->seed_given);
+  command.add("--destructive", &state->destructive,
+              "Allow an existing volume, file or device to be overwritten");
+  command.add("--journal", &state->journal_path,
+              "Keep the progress here, for a --resume after a kill; not on the target");
+  command.add("--resume", &state->resume_path,
+              "Only check what an earlier run with this journal had acknowledged");
+  command.add("--json", &state->json_path, "Write the result here as JSON (-: stdout)");
+  command.runs([state] {
+    int status = exit_done;
+    run_verify(*state, state->seed_given, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -16,7 +15,7 @@
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
-#include "blockdev/host/option_values.h"
+#include "blockdev/host/command_line.h"
 #include "tools/bounded_call.h"
 #include "tools/commands.h"
 #include "tools/loop_attach.h"
@@ -325,17 +324,17 @@ int run_close(const CloseOptions& options) {
 
 }  // namespace
 
-void register_close_command(CLI::App& app, int* exit_status) {
-  CLI::App* command = app.add_subcommand("close", "flush and close an open volume");
+void add_close_command(Command& program) {
+  Command& command = program.add_command("close", "flush and close an open volume");
   auto options = std::make_shared<CloseOptions>();
-  command->add_option("folder", options->folder, "where it is open");
-  command->add_flag("--all", options->all, "close every open volume");
-  command->add_flag("--force", options->force, "close even if what was written cannot be flushed");
-  command->add_option("--save-as", options->save_as,
-                      "first copy the container, encrypted as it is, into this new file");
-  command->add_option("--timeout", options->timeout_s, "seconds to wait for the container")
-      ->transform(whole_number(1, 86400));
-  command->callback([options, exit_status] { *exit_status = run_close(*options); });
+  command.add("folder", &options->folder, "where it is open");
+  command.add("--all", &options->all, "close every open volume");
+  command.add("--force", &options->force, "close even if what was written cannot be flushed");
+  command.add("--save-as", &options->save_as,
+              "first copy the container, encrypted as it is, into this new file");
+  command.add("--timeout", &options->timeout_s, "seconds to wait for the container")
+      .between(1, 86400);
+  command.runs([options] { return run_close(*options); });
 }
 
 }  // namespace volt

@@ -8,13 +8,13 @@
 #include <string>
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
+#include "blockdev/credential_rows.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
 #include "tools/progress_line.h"
@@ -128,15 +128,15 @@ int expand(const ExpandOptions& options) {
 
 }  // namespace
 
-void register_expand_command(CLI::App& app, int* exit_status) {
+void add_expand_command(Command& program) {
   auto options = std::make_shared<ExpandOptions>();
-  CLI::App* command = app.add_subcommand("expand", "Make a container and its volume larger");
-  command->add_option("FILE", options->file, "the container")->required();
-  command->add_option("--size", options->size_text, "new size of the container")->required();
-  command->add_flag("--quick", options->quick, "leave the new part sparse");
-  command->add_flag("--json", options->json, "print what it is now as JSON");
-  add_credential_options(*command, &options->credentials);
-  command->callback([options, exit_status] { *exit_status = expand(*options); });
+  Command& command = program.add_command("expand", "Make a container and its volume larger");
+  command.add("FILE", &options->file, "the container").needed();
+  command.add("--size", &options->size_text, "new size of the container").needed();
+  command.add("--quick", &options->quick, "leave the new part sparse");
+  command.add("--json", &options->json, "print what it is now as JSON");
+  add_credential_options(command, &options->credentials);
+  command.runs([options] { return expand(*options); });
 }
 
 }  // namespace volt

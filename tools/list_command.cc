@@ -1,13 +1,13 @@
 // volt list: the open volumes.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "tools/commands.h"
 #include "tools/loop_attach.h"
 #include "tools/open_volumes.h"
@@ -93,11 +93,11 @@ int run_list(bool json) {
 
 }  // namespace
 
-void register_list_command(CLI::App& app, int* exit_status) {
-  CLI::App* command = app.add_subcommand("list", "show the open volumes");
+void add_list_command(Command& program) {
+  Command& command = program.add_command("list", "show the open volumes");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "print JSON");
-  command->callback([json, exit_status] { *exit_status = run_list(*json); });
+  command.add("--json", json.get(), "print JSON");
+  command.runs([json] { return run_list(*json); });
 }
 
 }  // namespace volt

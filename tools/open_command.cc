@@ -1,7 +1,6 @@
 // volt open FILE DIR: starts voltd and returns when DIR/volume is ready.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -13,10 +12,10 @@
 #include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
-#include "blockdev/host/option_values.h"
+#include "blockdev/host/command_line.h"
+#include "blockdev/serving_options.h"
 #include "tools/child_process.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/loop_attach.h"
 #include "tools/loop_detach.h"
 #include "tools/open_volumes.h"
@@ -27,24 +26,8 @@ namespace {
 
 constexpr int release_attempts = 500;
 
-struct OpenOptions {
-  std::string container;
-  std::string mount_point;
-  CredentialOptions credentials;
-  CredentialOptions hidden_credentials;
-  bool protect_hidden = false;
-  std::string on_violation = "refuse";
+struct OpenOptions : ServingOptions {
   bool loop = false;
-  bool read_only = false;
-  bool plain = false;
-  bool discard = false;
-  bool cache = false;
-  bool allow_other = false;
-  bool no_hw_aes = false;
-  unsigned threads = 0;
-  std::string direct = "auto";
-  std::string io = "auto";
-  std::string kernel;
 };
 
 int report_error(const std::string& what, const Error& error) {
@@ -53,33 +36,8 @@ int report_error(const std::string& what, const Error& error) {
 
 std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   std::vector<std::string> out = {"--called-as=volt"};
-  const auto flag = [&out](bool set, const char* name) {
-    if (set) out.emplace_back(name);
-  };
-  flag(options.read_only, "--read-only");
-  flag(options.plain, "--plain");
-  flag(options.protect_hidden, "--protect-hidden");
-  flag(options.discard, "--discard");
-  flag(options.loop, "--hold-writes");
-  flag(options.cache, "--cache");
-  flag(options.allow_other, "--allow-other");
-  flag(options.no_hw_aes, "--no-hw-aes");
-  flag(simulated_disks_allowed(), "--testing");
-  if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
-  if (options.direct != "auto") out.push_back("--direct=" + options.direct);
-  if (options.io != "auto") out.push_back("--io=" + options.io);
-  if (!options.kernel.empty()) out.push_back("--kernel=" + options.kernel);
-  if (options.on_violation != "refuse") out.push_back("--on-violation=" + options.on_violation);
-  for (std::string& argument : credential_arguments(options.credentials)) {
-    out.push_back(std::move(argument));
-  }
-  for (std::string& argument :
-       credential_arguments(options.hidden_credentials, CredentialRole::protected_hidden)) {
-    out.push_back(std::move(argument));
-  }
-  out.emplace_back("--");
-  out.push_back(options.container);
-  out.push_back(options.mount_point);
+  if (options.loop) out.emplace_back("--hold-writes");
+  for (std::string& argument : serving_arguments(options)) out.push_back(std::move(argument));
   return out;
 }
 
@@ -145,6 +103,7 @@ void tell_left_loops(const OpenOptions& options) {
 }
 
 int run_open(const OpenOptions& options) {
+  if (options.testing) allow_simulated_disks();
   if (options.loop) {
     if (const Status status = check_loop_permission(); !status) {
       return report_failure("--loop", error_text(status.error()) + " (loop devices need root)",
@@ -169,34 +128,14 @@ int run_open(const OpenOptions& options) {
 
 }  // namespace
 
-void register_open_command(CLI::App& app, int* exit_status) {
-  CLI::App* command = app.add_subcommand("open", "open a container below a folder");
+void add_open_command(Command& program) {
+  Command& command = program.add_command("open", "open a container below a folder");
   auto options = std::make_shared<OpenOptions>();
-  command->add_option("container", options->container, "file, partition or drive")->required();
-  command->add_option("folder", options->mount_point, "empty folder to mount on")->required();
-  command->add_flag("--loop", options->loop, "attach a loop device and print its name");
-  command->add_flag("--read-only", options->read_only, "never write to the container");
-  command->add_flag("--plain", options->plain, "no encryption: the file itself, the same way");
-  command->add_flag("--protect-hidden", options->protect_hidden,
-                    "refuse writes into the hidden volume; asks for its password too");
-  command
-      ->add_option("--on-violation", options->on_violation,
-                   "after a refused write: refuse (only such writes) or read-only (all writes)")
-      ->transform(one_of({"refuse", "read-only"}));
-  command->add_flag("--discard", options->discard, "pass TRIM and hole punching down");
-  command->add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
-  command->add_flag("--allow-other", options->allow_other, "other users may reach the volume");
-  command->add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
-  command->add_option("--threads", options->threads, "requests served at once")
-      ->transform(whole_number(1, 256));
-  command->add_option("--direct", options->direct, "O_DIRECT on the container: auto, on or off")
-      ->transform(one_of({"auto", "on", "off"}));
-  command->add_option("--io", options->io, "container's transfers: auto, threads or io_uring")
-      ->transform(one_of({"auto", "threads", "io_uring"}));
-  command->add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
-  add_credential_options(*command, &options->credentials);
-  add_credential_options(*command, &options->hidden_credentials, CredentialRole::protected_hidden);
-  command->callback([options, exit_status] { *exit_status = run_open(*options); });
+  add_serving_options(command, options.get());
+  command.add("--loop", &options->loop, "attach a loop device and print its name");
+  command.example("volt open secret.hc here", "here/volume is the decrypted volume");
+  command.example("sudo volt open secret.hc here --loop", "prints the loop device to mount");
+  command.runs([options] { return run_open(*options); });
 }
 
 }  // namespace volt

@@ -10,14 +10,14 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
 #include "blockdev/container_fit.h"
+#include "blockdev/credential_rows.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
+#include "blockdev/host/command_line.h"
 #include "crypto/secure_buffer.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
 #include "tools/progress_line.h"
@@ -178,28 +178,28 @@ int load(const TransferOptions& options) {
   return exit_done;
 }
 
-CLI::App* add_transfer(CLI::App& app, const char* name, const char* help, const char* other_help,
-                       TransferOptions* options) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->add_option("FILE", options->file, "the container")->required();
-  command->add_option("OTHER", options->other, other_help);
-  add_credential_options(*command, &options->credentials);
+Command& add_transfer(Command& program, const char* name, const char* help, const char* other_help,
+                      TransferOptions* options) {
+  Command& command = program.add_command(name, help);
+  command.add("FILE", &options->file, "the container").needed();
+  command.add("OTHER", &options->other, other_help);
+  add_credential_options(command, &options->credentials);
   return command;
 }
 
 }  // namespace
 
-void register_transfer_commands(CLI::App& app, int* exit_status) {
+void add_transfer_commands(Command& program) {
   auto dump_options = std::make_shared<TransferOptions>();
-  add_transfer(app, "dump", "Write the decrypted volume to a file or pipe",
+  add_transfer(program, "dump", "Write the decrypted volume to a file or pipe",
                "the new output file; '-' (default): standard output", dump_options.get())
-      ->callback([dump_options, exit_status] { *exit_status = dump(*dump_options); });
+      .runs([dump_options] { return dump(*dump_options); });
   auto load_options = std::make_shared<TransferOptions>();
-  CLI::App* command =
-      add_transfer(app, "load", "Fill the volume from a file or pipe",
+  Command& command =
+      add_transfer(program, "load", "Fill the volume from a file or pipe",
                    "the input file; '-' (default): standard input", load_options.get());
-  command->add_flag("--yes", load_options->yes, "overwrite without asking");
-  command->callback([load_options, exit_status] { *exit_status = load(*load_options); });
+  command.add("--yes", &load_options->yes, "overwrite without asking");
+  command.runs([load_options] { return load(*load_options); });
 }
 
 }  // namespace volt

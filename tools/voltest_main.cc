@@ -1,12 +1,9 @@
 // voltest: measures what storage and encryption cost.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
-#include "blockdev/host/option_values.h"
 #include "blockdev/process_signals.h"
 #include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
@@ -24,26 +21,23 @@ void report(const std::string& text) {
 }
 
 int parse_and_run(int argc, char** argv) {
-  CLI::App app("Measures storage, with and without encryption, and the ciphers themselves.",
-               "voltest");
-  app.set_version_flag("--version", "voltest " VOLT_VERSION);
-  app.require_subcommand(1);
-  int status = exit_done;
-  const std::vector<CommandState> states = {
-      add_seq_command(app, &status),     add_rand_command(app, &status),
-      add_compare_command(app, &status), add_cpu_command(app, &status),
-      add_verify_command(app, &status),  add_matrix_command(app, &status),
-      add_kdf_command(app, &status),     add_report_command(app, &status),
-  };
-  settle_option_values(&app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    report(std::string(error.what()) + ": see voltest --help");
-    return exit_wrong_parameters;
+  Command program("voltest",
+                  "Measures storage, with and without encryption, and the ciphers themselves");
+  add_seq_command(program);
+  add_rand_command(program);
+  add_compare_command(program);
+  add_cpu_command(program);
+  add_kdf_command(program);
+  add_verify_command(program);
+  add_matrix_command(program);
+  add_report_command(program);
+  const ParsedCommandLine parsed = parse_command_line(program, "voltest " VOLT_VERSION, argc, argv);
+  if (!parsed.problem.empty()) {
+    report("command line: " + parsed.problem);
+    return parsed.exit_status;
   }
-  return status;
+  std::fputs(parsed.output.c_str(), stdout);
+  return parsed.chosen == nullptr ? parsed.exit_status : parsed.chosen->action()();
 }
 
 int run(int argc, char** argv) {

@@ -17,41 +17,33 @@ Result<DevicePtr> CutDevice::create(DevicePtr child, std::uint64_t size_bytes) {
 }
 
 Status CutDevice::is_there(std::uint64_t offset, std::uint64_t length) const noexcept {
-  const std::uint64_t end = child_->size();
+  const std::uint64_t end = child().size();
   if (offset <= end && length <= end - offset) return {};
   return Error{ErrorCode::io, 0, "past the end of the container, which is cut short", end};
 }
 
 Status CutDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   VOLT_TRY(is_there(offset, buffer.size()));
-  return child_->read(offset, buffer);
+  return child().read(offset, buffer);
 }
 
 Status CutDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   VOLT_TRY(is_there(offset, buffer.size()));
-  return child_->write(offset, buffer);
+  return child().write(offset, buffer);
 }
 
 Status CutDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   VOLT_TRY(is_there(offset, buffer.size()));
-  return child_->write_consuming(offset, buffer);
+  return child().write_consuming(offset, buffer);
 }
 
 bool CutDevice::do_plan(PlannedIo* io) noexcept {
-  return is_there(io->offset, io->memory.size()).ok() && child_->plan(io);
-}
-
-Status CutDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
-  return child_->finish(io, outcome);
-}
-
-Status CutDevice::do_flush() noexcept {
-  return child_->flush();
+  return is_there(io->offset, io->memory.size()).ok() && plan_child(io);
 }
 
 Status CutDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
   VOLT_TRY(is_there(offset, length));
-  return child_->discard(offset, length);
+  return child().discard(offset, length);
 }
 
 }  // namespace volt

@@ -68,7 +68,7 @@ TEST_F(CutDeviceTest, NothingPastTheEndIsPlanned) {
   ASSERT_TRUE((*device)->plan(&io));
   EXPECT_EQ(io.offset, there - 1024);
   EXPECT_GE(io.fd, 0);
-  EXPECT_TRUE((*device)->finish(&io, {}).ok());
+  EXPECT_TRUE((*device)->finish(&io, buffer.size()).ok());
   PlannedIo past;
   past.memory = buffer;
   past.offset = there - 512;

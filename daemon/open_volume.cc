@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "blockdev/error_text.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/cascade.h"
 #include "crypto/cpu_features.h"
@@ -165,6 +166,7 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
 
 std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
                                           Failure* failure) {
+  const QuietTerminal quiet;  // until everything is derived
   if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
   std::string why;
   if (!check_options(options, &why)) {

@@ -32,7 +32,7 @@ for program in "$VOLTD" "$VOLT open"; do
   expect 2 "^$name: image: wrong password or not a volume; tried veracrypt sha512" \
     $program image m "${with_password[@]}"
   expect 2 "empty" $program image m --password-file /dev/null
-  expect 4 "^$name: .*terminal" $program image m
+  expect 1 "^$name: .*no terminal to ask on; name --password-file" $program image m
   expect 4 "nothing" $program image m --password-file nothing
   expect 4 "key file nothing" $program image m --password-file password --keyfile nothing
   expect 1 "key file empty" $program image m --password-file password --keyfile empty

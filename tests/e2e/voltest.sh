@@ -168,7 +168,7 @@ done
 expect 0 "" "$VOLTEST" seq folder $quick
 ! grep -q $'█\|\x1b' out || fail "bars or progress where there is no terminal"
 on_terminal 80:1 "$VOLTEST" seq folder --runtime 30 --size 8M
-[ $? = 1 ] && grep -q 'interrupted' terminal && grep -q ' left  seq1m' terminal || fail "Ctrl-C typed"
+[ $? = 130 ] && grep -q 'interrupted' terminal && grep -q ' left  seq1m' terminal || fail "Ctrl-C typed"
 empty folder
 
 # Ctrl-C: the results so far, marked, within a second, and nothing left.
@@ -180,7 +180,7 @@ sleep 1
 begin=$(date +%s%N)
 kill -INT $tester
 wait $tester
-[ $? = 1 ] || fail "exit status of an interrupted run"
+[ $? = 130 ] || fail "exit status of an interrupted run"
 [ $((($(date +%s%N) - begin) / 1000000)) -lt 1500 ] || fail "did not end soon"
 started=
 check cut.json 'd["interrupted"]'

@@ -35,6 +35,7 @@ struct Options {
   bool allow_other = false;
   mode_t umask = 077;  // of whoever starts it: what allow_other leaves out
   bool no_hw_aes = false;
+  bool require_locked_memory = false;  // for keys; see crypto/memory_lock.h
 };
 
 inline constexpr unsigned max_threads = 256;

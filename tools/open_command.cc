@@ -40,6 +40,7 @@ struct OpenOptions {
   bool cache = false;
   bool allow_other = false;
   bool no_hw_aes = false;
+  bool require_locked_memory = false;
   unsigned threads = 0;
   std::string direct = "auto";
   std::string io = "auto";
@@ -69,6 +70,7 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   flag(options.cache, "--cache");
   flag(options.allow_other, "--allow-other");
   flag(options.no_hw_aes, "--no-hw-aes");
+  flag(options.require_locked_memory, "--require-locked-memory");
   if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
   if (options.direct != "auto") out.push_back("--direct=" + options.direct);
   if (options.io != "auto") out.push_back("--io=" + options.io);
@@ -183,6 +185,8 @@ void register_open_command(CLI::App& app, int* exit_status) {
   command->add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
   command->add_flag("--allow-other", options->allow_other, "other users may reach the volume");
   command->add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
+  command->add_flag("--require-locked-memory", options->require_locked_memory,
+                    "refuse to open where keys cannot be kept out of the swap space");
   command->add_option("--threads", options->threads, "requests served at once")
       ->transform(whole_number(1, 256));
   command->add_option("--direct", options->direct, "O_DIRECT on the container: auto, on or off")

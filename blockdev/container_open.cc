@@ -73,6 +73,12 @@ Result<Container> open_faulty(const FaultySpec& spec, const ContainerOptions& op
 }
 
 Result<Container> open_spec(const ContainerSpec& spec, const ContainerOptions& options) {
+  const bool simulated =
+      std::holds_alternative<ModelledSpec>(spec) || std::holds_alternative<FaultySpec>(spec);
+  if (simulated && !simulated_disks_allowed()) {
+    return Error{ErrorCode::invalid_argument, 0,
+                 "a simulated disk (model: or fault:) is opened only with --testing", 0};
+  }
   if (const auto* stripe = std::get_if<StripeSpec>(&spec)) return open_stripe(*stripe, options);
   if (const auto* model = std::get_if<ModelledSpec>(&spec)) return open_modelled(*model, options);
   if (const auto* faulty = std::get_if<FaultySpec>(&spec)) return open_faulty(*faulty, options);

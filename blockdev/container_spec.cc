@@ -151,7 +151,17 @@ Result<ContainerSpec> parse_faulty(std::string_view rest) {
   return ContainerSpec(std::move(spec));
 }
 
+bool simulated_allowed = false;
+
 }  // namespace
+
+void allow_simulated_disks(bool allowed) noexcept {
+  simulated_allowed = allowed;
+}
+
+bool simulated_disks_allowed() noexcept {
+  return simulated_allowed;
+}
 
 Result<ContainerSpec> parse_container_spec(const std::string& text) {
   const std::string_view view = text;

@@ -35,4 +35,10 @@ using ContainerSpec = std::variant<PathSpec, StripeSpec, ModelledSpec, FaultySpe
 // Error::context.
 Result<ContainerSpec> parse_container_spec(const std::string& text);
 
+// Whether this process may open disks that only play at being one (model:, fault:). Not at first,
+// so that nobody's data end up on one by mistake: a program's --testing allows it, before it starts
+// threads.
+void allow_simulated_disks(bool allowed = true) noexcept;
+bool simulated_disks_allowed() noexcept;
+
 }  // namespace volt

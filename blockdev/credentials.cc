@@ -57,6 +57,8 @@ constexpr std::array rows{
                         "take the header from this file (a header backup), only the data from the "
                         "container",
                         false},
+    CredentialOptionRow{"--verbose", +[](Options& options) -> bool* { return &options.verbose; },
+                        "where nothing opens, say all that was tried", false},
 };
 
 std::string cascade_names() {
@@ -133,9 +135,6 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   if (options.backup_header && !options.header.empty()) {
     return invalid(why, "--header and --backup-header exclude each other");
   }
-  if (options.pim > max_pim) {
-    return invalid(why, "--pim: out of range (0 to " + std::to_string(max_pim) + ")");
-  }
   PrfId prf{};
   if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {
     return invalid(why,
@@ -147,6 +146,10 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   }
   if (!options.cipher.empty() && find_cascade(options.cipher) == nullptr) {
     return invalid(why, "--cipher: unknown name (known: " + cascade_names() + ")");
+  }
+  const Status pim = check_pim(format_of(options.format), options.system, options.pim);
+  if (!pim) {
+    return invalid(why, std::string("--pim: ") + pim.error().context);
   }
   return {};
 }

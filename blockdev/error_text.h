@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "blockdev/volume_unlock.h"
 #include "crypto/result.h"
 
 namespace volt {
@@ -15,8 +14,5 @@ std::string error_text(const Error& error);
 
 // Its context alone, with the number that belongs in it.
 std::string context_text(const Error& error);
-
-// Why a volume did not open, and what was tried, on one line.
-std::string unlock_error_text(const Error& error, const UnlockReport& report);
 
 }  // namespace volt

@@ -100,18 +100,6 @@ Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
 
 }  // namespace
 
-Error failed_transfer(bool write, int sys_errno, std::uint64_t offset) noexcept {
-  if (sys_errno == 0) {
-    return {ErrorCode::io, 0,
-            write ? "write made no progress" : "the file is shorter than when it was opened",
-            offset};
-  }
-  Error error = error_from_errno(write ? "write" : "read", sys_errno);
-  if (!write || error.code != ErrorCode::no_space) error.code = ErrorCode::io;
-  error.detail = offset;
-  return error;
-}
-
 struct FileDevice::Opened {
   int fd;
   bool block_device;

@@ -20,9 +20,6 @@ struct ContainerOptions {
   bool discard = false;  // punch holes on discard
 };
 
-// What a transfer that failed at `offset` is called; `sys_errno` 0: it made no progress.
-Error failed_transfer(bool write, int sys_errno, std::uint64_t offset) noexcept;
-
 // Positional I/O on one descriptor, whole requests or an error. Its size is that of the moment of
 // opening: a file cut short later gives `io`, never a short read.
 // With direct I/O, offsets, lengths and memory must be aligned as geometry() says.

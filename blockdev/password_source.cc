@@ -11,6 +11,7 @@
 
 #include "blockdev/bounded_wait.h"
 #include "blockdev/file_descriptor.h"
+#include "blockdev/process_signals.h"
 #include "blockdev/secret_notices.h"
 #include "blockdev/tty_prompt.h"
 
@@ -85,7 +86,8 @@ int spawn_shell(const std::string& command, int output_fd, pid_t* child) {
     std::string option = "-c";
     std::string text = command;
     const std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
-    error = posix_spawn(child, "/bin/sh", &actions, nullptr, arguments.data(), environ);
+    const SpawnAttributes attributes;
+    error = posix_spawn(child, "/bin/sh", &actions, attributes.get(), arguments.data(), environ);
   }
   posix_spawn_file_actions_destroy(&actions);
   return error;

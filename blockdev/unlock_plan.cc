@@ -42,8 +42,8 @@ Parts joined(Parts a, const Parts& b) {
 class Planner {
  public:
   Planner(const UnlockRequest& request, VolumeFormat format,
-          const std::vector<PlacedHeader>& headers, UnlockPlan* plan)
-      : request_(request), format_(format), plan_(plan) {
+          const std::vector<PlacedHeader>& headers, KdfRule parameters, UnlockPlan* plan)
+      : request_(request), format_(format), parameters_(parameters), plan_(plan) {
     const bool old = format == VolumeFormat::truecrypt;
     limited_ = !old && !request.prf && !request.backup_header;
     for (const bool spare : {false, true}) {
@@ -63,11 +63,11 @@ class Planner {
 
   Status add(const KdfSpec& kdf) {
     if (headers_.empty()) return {};
-    auto keys = UnlockKeys::create(kdf, headers_);
+    auto keys = UnlockKeys::create(kdf, parameters_(kdf, request_.pim), headers_, own_);
     if (!keys) return keys.error();
     keys_ = keys->get();
     plan_->keys.push_back(std::move(*keys));
-    if (kdf.pim_rule == PimRule::argon2) {
+    if (kdf.prf == PrfId::argon2id) {
       add_argon2();
     } else if (format_ == VolumeFormat::truecrypt) {
       // So short that one step does.
@@ -82,6 +82,10 @@ class Planner {
   void finish() {
     for (UnlockTask& task : second_) plan_->first.push_back(std::move(task));
     for (UnlockTask& task : leftovers_) plan_->last.push_back(std::move(task));
+    std::size_t turn = 0;
+    for (const auto* list : {&plan_->first, &plan_->last}) {
+      for (const UnlockTask& task : *list) note_turn(task, turn++);
+    }
     if (!left_out_.empty()) {
       plan_->left_out.push_back(
           left_out_ + " on the backup headers: name the PRF, or ask for the backup header");
@@ -89,6 +93,14 @@ class Planner {
   }
 
  private:
+  static void note_turn(const UnlockTask& task, std::size_t turn) {
+    for (const UnlockPart& part : task.parts) {
+      auto& turns = task.keys->turns[part.header];
+      std::fill(turns.begin() + static_cast<std::ptrdiff_t>(part.from),
+                turns.begin() + static_cast<std::ptrdiff_t>(part.to), turn);
+    }
+  }
+
   Parts parts(std::size_t begin, std::size_t end, std::size_t from, std::size_t to) const {
     Parts out;
     for (std::size_t i = begin; i < end && from < to; ++i) out.push_back({i, from, to});
@@ -100,7 +112,7 @@ class Planner {
   }
 
   double cost(const Parts& parts) const {
-    return derivation_cost_ns(*keys_->kdf, request_.pim, jobs_of(*keys_, parts));
+    return derivation_cost_ns(keys_->parameters, jobs_of(*keys_, parts));
   }
 
   // Cut into as many tasks as possible where that costs nothing.
@@ -171,6 +183,7 @@ class Planner {
 
   const UnlockRequest& request_;
   VolumeFormat format_;
+  KdfRule parameters_;
   UnlockPlan* plan_;
   bool limited_ = false;
   std::vector<const PlacedHeader*> headers_;  // spare ones last
@@ -184,6 +197,12 @@ class Planner {
 
 }  // namespace
 
+UnlockRank UnlockKeys::rank(std::size_t header, std::size_t count) const noexcept {
+  const auto begin = turns[header].begin();
+  const std::size_t turn = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(count));
+  return {kdf, headers[header]->place, header >= own, header, turn};
+}
+
 std::size_t UnlockKeys::ready_bytes(std::size_t header) const noexcept {
   std::size_t piece = 0;
   while (piece < pieces && ((done[header] >> piece) & 1U) != 0) ++piece;
@@ -191,12 +210,18 @@ std::size_t UnlockKeys::ready_bytes(std::size_t header) const noexcept {
 }
 
 Result<std::unique_ptr<UnlockKeys>> UnlockKeys::create(const KdfSpec& kdf,
-                                                       std::vector<const PlacedHeader*> headers) {
+                                                       const KdfParameters& parameters,
+                                                       std::vector<const PlacedHeader*> headers,
+                                                       std::size_t own) {
   const std::size_t count = headers.size();
   auto bytes = SecureBuffer::create(count * key_bytes);
   if (!bytes) return bytes.error();
-  return std::make_unique<UnlockKeys>(
-      UnlockKeys{&kdf, std::move(headers), std::move(*bytes), std::vector<unsigned>(count)});
+  auto keys = std::make_unique<UnlockKeys>(
+      UnlockKeys{&kdf, parameters, std::move(headers), std::move(*bytes), {}, own, {}});
+  keys->done.resize(count);
+  keys->turns.resize(count);
+  for (auto& turns : keys->turns) turns.fill(never);
+  return keys;
 }
 
 std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& parts) {
@@ -211,9 +236,10 @@ std::vector<KdfJob> jobs_of(UnlockKeys& keys, const std::vector<UnlockPart>& par
 }
 
 Result<UnlockPlan> UnlockPlan::create(const UnlockRequest& request, VolumeFormat format,
-                                      const std::vector<PlacedHeader>& headers) {
+                                      const std::vector<PlacedHeader>& headers,
+                                      KdfRule parameters) {
   UnlockPlan plan;
-  Planner planner(request, format, headers, &plan);
+  Planner planner(request, format, headers, parameters, &plan);
   for (const KdfSpec& kdf : all_kdfs()) {
     if (kdf.format != format || kdf.system != request.system) continue;
     if (request.prf && *request.prf != kdf.prf) continue;

@@ -11,8 +11,16 @@
 namespace volt {
 namespace {
 
-std::string task_name(const UnlockTask& task) {
-  return std::string(format_name(task.keys->kdf->format)) + " " + task.keys->kdf->name;
+std::string kdf_name(const KdfSpec& kdf) {
+  return std::string(format_name(kdf.format)) + " " + kdf.name;
+}
+
+void note_problem(HeaderPlace place, const Error& error, UnlockReport* report) {
+  std::string& problem = report->header_problem;
+  if (!problem.empty()) problem += "; ";
+  problem += std::string("the ") + place_name(place) +
+             " header fits the password, but is not usable: " + error.context + " " +
+             std::to_string(error.detail);
 }
 
 bool cheaper(const UnlockTask* a, const UnlockTask* b) noexcept {
@@ -22,8 +30,11 @@ bool cheaper(const UnlockTask* a, const UnlockTask* b) noexcept {
 }  // namespace
 
 UnlockSearch::UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of,
-                           UnlockReport* report)
-    : request_(request), geometry_of_(std::move(geometry_of)), report_(report) {}
+                           UnlockReport* report, const UnlockConditions& conditions)
+    : request_(request),
+      geometry_of_(std::move(geometry_of)),
+      report_(report),
+      conditions_(conditions) {}
 
 void UnlockSearch::expect(double cost_ns) noexcept {
   cost_total_ = cost_ns;
@@ -33,11 +44,13 @@ void UnlockSearch::expect(double cost_ns) noexcept {
 bool UnlockSearch::run(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password,
                        unsigned threads, unsigned memory_tasks) {
   waiting_.clear();
-  for (const UnlockTask& task : tasks) waiting_.push_back(&task);
+  for (const UnlockTask& task : tasks) {
+    if (could_win(task)) waiting_.push_back(&task);
+  }
   threads_ = std::max(threads, 1U);
   memory_tasks_ = std::max(memory_tasks, 1U);
   first_pick_ = true;
-  const std::size_t wanted = std::min<std::size_t>(threads_, tasks.size());
+  const std::size_t wanted = std::min<std::size_t>(threads_, waiting_.size());
   std::vector<std::thread> workers;
   workers.reserve(wanted);
   for (std::size_t i = 0; i < wanted; ++i) {
@@ -49,10 +62,10 @@ bool UnlockSearch::run(const std::vector<UnlockTask>& tasks, ByteSpan mixed_pass
       break;  // as many as there may be
     }
   }
-  if (workers.empty()) work(mixed_password);
+  if (workers.empty() && wanted > 0) work(mixed_password);
   wait_for_workers();
   for (std::thread& worker : workers) worker.join();
-  return hit_.has_value() || error_.has_value();
+  return error_.has_value() || (best_ && !best_->rank.spare);
 }
 
 // The caller's cancel flag is an atomic that nobody signals, so it is looked at now and then.
@@ -67,28 +80,43 @@ void UnlockSearch::wait_for_workers() {
     worker_done_.wait_for(lock, look_every);
     announce();
     if (request_.cancel == nullptr || !request_.cancel->load(std::memory_order_relaxed)) continue;
-    stop_ = true;
-    if (!hit_) error_ = Error{ErrorCode::cancelled, 0, "interrupted while trying", 0};
+    error_ = Error{ErrorCode::cancelled, 0, "interrupted while trying", 0};
+    stop_all();
   }
 }
 
 void UnlockSearch::work(ByteSpan mixed_password) {
-  while (const UnlockTask* task = next_task()) {
-    run_task(*task, mixed_password);
+  while (Running* running = next_task()) {
+    const UnlockTask& task = *running->task;
+    if (conditions_.task_begins) conditions_.task_begins(task);
+    run_task(*running, mixed_password);
+    if (conditions_.task_ended) conditions_.task_ended(task);
     const std::lock_guard lock(mutex_);
-    running_.erase(std::find_if(running_.begin(), running_.end(),
-                                [&](const Running& running) { return running.task == task; }));
+    running_.remove_if([&](const Running& other) { return &other == running; });
   }
   const std::lock_guard lock(mutex_);
   if (workers_ > 0) --workers_;
   worker_done_.notify_all();
 }
 
+// Whether any part could open something that wins over the best so far. Under the mutex.
+bool UnlockSearch::could_win(const UnlockTask& task) const noexcept {
+  if (error_) return false;
+  if (!best_) return true;
+  return std::any_of(task.parts.begin(), task.parts.end(), [&](const UnlockPart& part) {
+    return wins_over(task.keys->rank(part.header, part.from + 1), best_->rank);
+  });
+}
+
+void UnlockSearch::stop_all() noexcept {
+  waiting_.clear();
+  for (Running& running : running_) running.cancel = true;
+}
+
 // Null where there is nothing left, or only what waits for memory: whoever holds that goes on with
 // it.
-const UnlockTask* UnlockSearch::next_task() {
+UnlockSearch::Running* UnlockSearch::next_task() {
   const std::lock_guard lock(mutex_);
-  if (stop_.load()) return nullptr;
   const bool memory_left = memory_tasks_running() < memory_tasks_;
   double left_ns = 0;
   std::vector<const UnlockTask*> ready;
@@ -104,24 +132,23 @@ const UnlockTask* UnlockSearch::next_task() {
   if (!first_pick_ && longest->cost_ns * threads_ >= left_ns) chosen = longest;
   first_pick_ = false;
   waiting_.erase(std::find(waiting_.begin(), waiting_.end(), chosen));
-  running_.push_back({chosen, std::chrono::steady_clock::now()});
+  running_.emplace_back(chosen, std::chrono::steady_clock::now());
   announce();
-  return chosen;
+  return &running_.back();
 }
 
-void UnlockSearch::run_task(const UnlockTask& task, ByteSpan mixed_password) {
-  const Status derived = derive_keys(*task.keys->kdf, request_.pim, mixed_password,
-                                     jobs_of(*task.keys, task.parts), &stop_);
+void UnlockSearch::run_task(Running& running, ByteSpan mixed_password) {
+  const UnlockTask& task = *running.task;
+  const Status derived = derive_keys(task.keys->parameters, mixed_password,
+                                     jobs_of(*task.keys, task.parts), &running.cancel);
   if (!derived) return derivation_failed(task, derived.error());
-  try_parts(task, mixed_password);
+  try_parts(task);
   finished(task);
 }
 
-// In the order of the places: a volume's own header is preferred to its backup. Each beginning of a
-// key is tried once, by whoever completes it.
-void UnlockSearch::try_parts(const UnlockTask& task, ByteSpan mixed_password) {
+// Each beginning of a key is tried once, by whoever completes it.
+void UnlockSearch::try_parts(const UnlockTask& task) {
   UnlockKeys& keys = *task.keys;
-  bool problem = false;
   for (const UnlockPart& part : task.parts) {
     std::size_t before = 0;
     std::size_t ready = 0;
@@ -133,77 +160,80 @@ void UnlockSearch::try_parts(const UnlockTask& task, ByteSpan mixed_password) {
       }
       ready = keys.ready_bytes(part.header);
     }
-    if (ready > before) problem = !try_header_of(keys, part.header, before, ready) || problem;
-    if (stop_.load()) return;
+    if (ready <= before) continue;
+    auto fit = try_header_of(keys, part.header, keys.key(part.header).first(ready), before);
+    if (fit) keep_fit(std::move(*fit));
   }
-  if (problem) try_the_rest(keys, mixed_password);
 }
 
-// False where the header fits, but is of no use. A hit stops the search.
-bool UnlockSearch::try_header_of(UnlockKeys& keys, std::size_t header, std::size_t tried,
-                                 std::size_t ready) {
+// Nothing where the password does not fit.
+std::optional<UnlockSearch::Fit> UnlockSearch::try_header_of(UnlockKeys& keys, std::size_t header,
+                                                             ByteSpan key,
+                                                             std::size_t tried_bytes) {
   const PlacedHeader& candidate = *keys.headers[header];
-  auto opened = try_header(keys.kdf->format, candidate.sealed, keys.key(header).first(ready), tried,
-                           request_.cascade);
+  auto opened = try_header(keys.kdf->format, candidate.sealed, key, tried_bytes, request_.cascade);
+  // Which pieces an absurd header took is not told: those that are there now.
   if (!opened) {
-    if (opened.error().code == ErrorCode::bad_password_or_header) return true;
-    keep_problem(candidate.place, opened.error());
-    return false;
+    if (opened.error().code == ErrorCode::bad_password_or_header) return std::nullopt;
+    return Fit{keys.rank(header, key.size() / UnlockKeys::piece_bytes), opened.error()};
   }
+  const std::size_t needed = header_key_bytes(opened->mode, *opened->cascade);
+  const std::size_t pieces = (needed + UnlockKeys::piece_bytes - 1) / UnlockKeys::piece_bytes;
+  const UnlockRank rank = keys.rank(header, pieces);
   const auto geometry = geometry_of_(opened->header, candidate.place, opened->mode);
-  if (!geometry) {
-    keep_problem(candidate.place, geometry.error());
-    return false;
-  }
-  keep_hit(keys, candidate.place, std::move(*opened), *geometry);
-  return true;
-}
-
-// The password fits, so nothing else is going to; only other places under the same keys may be
-// better. They are derived at once, whatever the plan was.
-void UnlockSearch::try_the_rest(UnlockKeys& keys, ByteSpan mixed_password) {
-  for (std::size_t header = 0; header < keys.headers.size() && !stop_.load(); ++header) {
-    auto whole = SecureBuffer::create(UnlockKeys::key_bytes);
-    if (!whole) break;
-    const KdfJob job{ByteSpan(keys.headers[header]->sealed).first(header_salt_bytes),
-                     whole->span()};
-    if (!derive_keys(*keys.kdf, request_.pim, mixed_password, {&job, 1}, &stop_)) continue;
-    auto opened = try_header(keys.kdf->format, keys.headers[header]->sealed, whole->span(), 0,
-                             request_.cascade);
-    if (!opened) continue;
-    const auto geometry = geometry_of_(opened->header, keys.headers[header]->place, opened->mode);
-    if (geometry) {
-      keep_hit(keys, keys.headers[header]->place, std::move(*opened), *geometry);
-    }
-  }
-  stop_ = true;
-}
-
-void UnlockSearch::keep_hit(const UnlockKeys& keys, HeaderPlace place, OpenedHeader opened,
-                            const VolumeGeometry& geometry) {
-  const std::lock_guard lock(mutex_);
-  stop_ = true;
-  if (hit_) return;
+  if (!geometry) return Fit{rank, geometry.error()};
   UnlockedVolume volume;
-  volume.header = opened.header;
-  volume.place = place;
-  volume.mode = opened.mode;
-  volume.cascade = opened.cascade;
+  volume.header = opened->header;
+  volume.place = candidate.place;
+  volume.mode = opened->mode;
+  volume.cascade = opened->cascade;
   volume.kdf = keys.kdf;
   volume.pim = request_.pim;
-  volume.geometry = geometry;
-  volume.keys = std::move(opened.keys);
-  hit_ = std::move(volume);
+  volume.geometry = *geometry;
+  volume.keys = std::move(opened->keys);
+  return Fit{rank, std::move(volume)};
 }
 
-void UnlockSearch::keep_problem(HeaderPlace place, const Error& error) {
+void UnlockSearch::keep_fit(Fit fit) {
   const std::lock_guard lock(mutex_);
-  if (!error_) error_ = error;
-  std::string& problem = report_->header_problem;
-  if (!problem.empty()) problem += "; ";
-  problem += std::string("the ") + place_name(place) +
-             " header fits the password, but is not usable: " + error.context + " " +
-             std::to_string(error.detail);
+  if (best_ && !wins_over(fit.rank, best_->rank)) return;
+  best_ = std::move(fit);
+  made_up_.reset();
+  std::erase_if(waiting_, [&](const UnlockTask* task) { return !could_win(*task); });
+  for (Running& running : running_) {
+    if (!could_win(*running.task)) running.cancel = true;
+  }
+}
+
+void UnlockSearch::make_up_for_a_problem(const UnlockPlan& plan, ByteSpan mixed_password) {
+  if (error_ || !best_ || best_->volume.ok() || made_up_) return;
+  const auto found = std::find_if(plan.keys.begin(), plan.keys.end(),
+                                  [&](const auto& keys) { return keys->kdf == best_->rank.kdf; });
+  if (found == plan.keys.end()) return;
+  UnlockKeys& keys = **found;
+  const std::size_t count = keys.headers.size();
+  auto whole = SecureBuffer::create(count * UnlockKeys::key_bytes);
+  if (!whole) return;
+  std::vector<KdfJob> jobs;
+  for (std::size_t header = 0; header < count; ++header) {
+    jobs.push_back({ByteSpan(keys.headers[header]->sealed).first(header_salt_bytes),
+                    whole->span().subspan(header * UnlockKeys::key_bytes, UnlockKeys::key_bytes)});
+  }
+  const Status derived = derive_keys(keys.parameters, mixed_password, jobs, request_.cancel);
+  if (!derived) {
+    if (derived.error().code == ErrorCode::cancelled) error_ = derived.error();
+    return;
+  }
+  report_->header_problem.clear();
+  for (std::size_t header = 0; header < count; ++header) {
+    auto fit = try_header_of(keys, header, jobs[header].key, 0);
+    if (!fit) continue;
+    if (!fit->volume) {
+      note_problem(keys.headers[header]->place, fit->volume.error(), report_);
+    } else if (!made_up_) {
+      made_up_ = std::move(*fit->volume);
+    }
+  }
 }
 
 void UnlockSearch::derivation_failed(const UnlockTask& task, const Error& error) {
@@ -211,15 +241,15 @@ void UnlockSearch::derivation_failed(const UnlockTask& task, const Error& error)
   const std::lock_guard lock(mutex_);
   if (error.code == ErrorCode::no_memory && task.needs_memory() && memory_tasks_running() > 1) {
     memory_tasks_ = 1;  // again, when the others are through
-    waiting_.push_back(&task);
+    if (could_win(task)) waiting_.push_back(&task);
     return;
   }
   if (error.code == ErrorCode::no_memory || error.code == ErrorCode::not_supported) {
-    report_->skipped.push_back(task_name(task) + ": " + error.context);
+    report_->skipped.push_back(kdf_name(*task.keys->kdf) + ": " + error.context);
     return;
   }
-  stop_ = true;
   if (!error_) error_ = error;
+  stop_all();
 }
 
 // Under the mutex, as the next one.
@@ -239,27 +269,32 @@ void UnlockSearch::announce() {
     const std::chrono::duration<double, std::nano> elapsed = now - running.since;
     done_ns += std::min(elapsed.count(), running.task->cost_ns * not_finished);
   }
-  request_.progress(task_name(*running_.back().task), std::min(done_ns / cost_total_, 1.0));
+  request_.progress(kdf_name(*running_.back().task->keys->kdf),
+                    std::min(done_ns / cost_total_, 1.0));
 }
 
 void UnlockSearch::finished(const UnlockTask& task) {
   const std::lock_guard lock(mutex_);
   cost_done_ += task.cost_ns;
-  const std::string name = task_name(task);
-  if (std::find(report_->tried.begin(), report_->tried.end(), name) == report_->tried.end()) {
-    report_->tried.push_back(name);
-  }
+  tried_.insert(task.keys->kdf);
 }
 
 Result<UnlockedVolume> UnlockSearch::result() {
   const std::lock_guard lock(mutex_);
-  if (hit_) {
-    UnlockedVolume volume = std::move(*hit_);
-    hit_.reset();
-    return volume;
-  }
+  for (const KdfSpec* kdf : tried_) report_->tried.push_back(kdf_name(*kdf));
   if (error_) return *error_;
-  return Error{ErrorCode::bad_password_or_header, 0, "wrong password or not a volume", 0};
+  if (!best_) {
+    return Error{ErrorCode::bad_password_or_header, 0, "wrong password or not a volume", 0};
+  }
+  if (best_->volume.ok()) {
+    report_->header_problem.clear();
+    return std::move(best_->volume);
+  }
+  if (made_up_) return *std::move(made_up_);
+  if (report_->header_problem.empty()) {
+    note_problem(best_->rank.place, best_->volume.error(), report_);
+  }
+  return best_->volume.error();
 }
 
 }  // namespace volt

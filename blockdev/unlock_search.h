@@ -1,12 +1,14 @@
-// The search for what opens a header: derivations side by side, the first hit ends it.
+// The search for what opens a header: derivations side by side, the preferred hit wins.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,60 +26,73 @@ class UnlockSearch {
   using GeometryFunction =
       std::function<Result<VolumeGeometry>(const VolumeHeader&, HeaderPlace, CipherMode)>;
 
-  UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of, UnlockReport* report);
+  UnlockSearch(const UnlockRequest& request, GeometryFunction geometry_of, UnlockReport* report,
+               const UnlockConditions& conditions);
 
   // What the runs to come will take, for the progress; begins at 0 again.
   void expect(double cost_ns) noexcept;
 
   // Runs the tasks on at most `threads` threads: in their order, but for a task that would end last
   // if it were not begun before its turn. Of those that need much memory at most `memory_tasks` run
-  // at a time, fewer where the system refuses. True where the search is over: with a hit, or with
-  // an error that ends it (see result()).
+  // at a time, fewer where the system refuses. A header that fits keeps running only what could
+  // win over it (see wins_over()). True where the search is over: nothing in any later run could
+  // win, or an error ends it (see result()).
   bool run(const std::vector<UnlockTask>& tasks, ByteSpan mixed_password, unsigned threads,
            unsigned memory_tasks);
 
-  // The hit, or why there is none.
+  // Where a header fitted, but is of no use: derives what else the same password may open under the
+  // same PRF. To be called after the runs of each plan, while it is there.
+  void make_up_for_a_problem(const UnlockPlan& plan, ByteSpan mixed_password);
+
+  // The hit, or why there is none. Completes the report. Once.
   Result<UnlockedVolume> result();
 
  private:
+  // A header that opened with the password, usable or not.
+  struct Fit {
+    UnlockRank rank;
+    Result<UnlockedVolume> volume;
+  };
+  struct Running {
+    const UnlockTask* task;
+    std::chrono::steady_clock::time_point since;
+    std::atomic<bool> cancel{false};
+  };
+
   void work(ByteSpan mixed_password);
-  const UnlockTask* next_task();
-  void run_task(const UnlockTask& task, ByteSpan mixed_password);
-  void try_parts(const UnlockTask& task, ByteSpan mixed_password);
-  bool try_header_of(UnlockKeys& keys, std::size_t header, std::size_t tried, std::size_t ready);
-  void try_the_rest(UnlockKeys& keys, ByteSpan mixed_password);
-  void keep_hit(const UnlockKeys& keys, HeaderPlace place, OpenedHeader opened,
-                const VolumeGeometry& geometry);
-  void keep_problem(HeaderPlace place, const Error& error);
+  Running* next_task();
+  void run_task(Running& running, ByteSpan mixed_password);
+  void try_parts(const UnlockTask& task);
+  std::optional<Fit> try_header_of(UnlockKeys& keys, std::size_t header, ByteSpan key,
+                                   std::size_t tried_bytes);
+  void keep_fit(Fit fit);
+  bool could_win(const UnlockTask& task) const noexcept;
+  void stop_all() noexcept;
   void derivation_failed(const UnlockTask& task, const Error& error);
   void announce();
   void finished(const UnlockTask& task);
   void wait_for_workers();
-
-  struct Running {
-    const UnlockTask* task;
-    std::chrono::steady_clock::time_point since;
-  };
   std::size_t memory_tasks_running() const noexcept;
 
   const UnlockRequest& request_;
   GeometryFunction geometry_of_;
   UnlockReport* report_;
-
-  std::atomic<bool> stop_{false};
+  const UnlockConditions& conditions_;
 
   std::mutex mutex_;  // guards what follows, and UnlockKeys::done of all keys
   std::condition_variable worker_done_;
   std::vector<const UnlockTask*> waiting_;
-  std::vector<Running> running_;
+  std::list<Running> running_;
   std::size_t workers_ = 0;
   unsigned threads_ = 1;
   unsigned memory_tasks_ = 1;
   bool first_pick_ = true;
   double cost_done_ = 0;
   double cost_total_ = 0;
-  std::optional<UnlockedVolume> hit_;
-  std::optional<Error> error_;
+  std::set<const KdfSpec*> tried_;         // rows of one table: in its order
+  std::optional<Fit> best_;                // of all that fit
+  std::optional<UnlockedVolume> made_up_;  // where the best is of no use
+  std::optional<Error> error_;             // ends the search
 };
 
 }  // namespace volt

@@ -15,7 +15,6 @@
 namespace volt {
 namespace {
 
-constexpr std::uint16_t newest_header_version = 5;
 constexpr std::uint16_t veracrypt_minimum_program = 0x010B;
 constexpr std::uint16_t truecrypt_minimum_program = 0x0700;
 constexpr std::uint32_t largest_sector_bytes = 4096;
@@ -85,11 +84,10 @@ Result<SecureBuffer> fresh_keys(const CascadeSpec& cascade) {
 
 // What one end of the container gets: the sealed header in its place, random bytes elsewhere.
 Status write_outer_group(BlockDevice& device, std::uint64_t group_offset, ByteSpan sealed) {
-  auto group = SecureBuffer::create(header_group_bytes);
-  if (!group) return group.error();
-  VOLT_TRY(random_bytes(group->span()));
-  std::copy(sealed.begin(), sealed.end(), group->data());
-  return device.write(group_offset, group->span());
+  std::vector<std::uint8_t> group(header_group_bytes);  // nothing secret in it
+  VOLT_TRY(random_bytes(group));
+  std::copy(sealed.begin(), sealed.end(), group.begin());
+  return device.write(group_offset, group);
 }
 
 Status write_headers(BlockDevice& device, bool hidden, ByteSpan primary, ByteSpan backup) {
@@ -114,9 +112,8 @@ Status write_headers(BlockDevice& device, bool hidden, ByteSpan primary, ByteSpa
 }  // namespace
 
 Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode mode,
-                    const CascadeSpec& cascade, const KdfSpec& kdf, std::uint32_t pim,
-                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs,
-                    const std::atomic<bool>* cancel) {
+                    const CascadeSpec& cascade, const KdfParameters& kdf, ByteSpan mixed_password,
+                    std::span<const MutableByteSpan> outputs, const std::atomic<bool>* cancel) {
   const std::size_t key_bytes = header_key_bytes(mode, cascade);
   auto keys = SecureBuffer::create(outputs.size() * key_bytes);
   if (!keys) return keys.error();
@@ -126,7 +123,7 @@ Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode
     VOLT_TRY(random_bytes(salt));
     jobs.push_back({salt, keys->span().subspan(i * key_bytes, key_bytes)});
   }
-  VOLT_TRY(derive_keys(kdf, pim, mixed_password, jobs, cancel));
+  VOLT_TRY(derive_keys(kdf, mixed_password, jobs, cancel));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     auto plain = SecureBuffer::create(header_plain_bytes);
     if (!plain) return plain.error();
@@ -151,8 +148,9 @@ Result<UnlockedVolume> format_volume(BlockDevice& container, const FormatRequest
   std::array<std::array<std::uint8_t, header_bytes>, 2> sealed{};
   const std::array<MutableByteSpan, 2> outputs = {MutableByteSpan(sealed[0]),
                                                   MutableByteSpan(sealed[1])};
-  VOLT_TRY(seal_headers(*header, keys->span(), CipherMode::xts, *request.cascade, *request.kdf,
-                        request.pim, mixed->span(), outputs, request.cancel));
+  VOLT_TRY(seal_headers(*header, keys->span(), CipherMode::xts, *request.cascade,
+                        kdf_parameters(*request.kdf, request.pim), mixed->span(), outputs,
+                        request.cancel));
   auto view = unaligned_view(container);
   if (!view) return view.error();
   VOLT_TRY(write_headers(**view, request.hidden, sealed[0], sealed[1]));

@@ -41,8 +41,8 @@ Result<UnlockedVolume> format_volume(BlockDevice& container, const FormatRequest
 // `master_keys` has header_key_area_bytes. Errors: those of derive_keys (cancelled among them);
 // no_memory.
 Status seal_headers(const VolumeHeader& header, ByteSpan master_keys, CipherMode mode,
-                    const CascadeSpec& cascade, const KdfSpec& kdf, std::uint32_t pim,
-                    ByteSpan mixed_password, std::span<const MutableByteSpan> outputs,
+                    const CascadeSpec& cascade, const KdfParameters& kdf, ByteSpan mixed_password,
+                    std::span<const MutableByteSpan> outputs,
                     const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace volt

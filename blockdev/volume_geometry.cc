@@ -9,7 +9,6 @@ constexpr std::uint64_t hidden_header_offset = 65536;
 constexpr std::uint64_t legacy_hidden_from_end = 1536;
 constexpr std::uint64_t legacy_data_offset = 512;
 constexpr std::uint64_t system_header_offset = 62 * unit_bytes;
-constexpr std::uint16_t first_version_with_layout = 4;  // offset and size stand in the header
 
 Error absurd(const char* what, std::uint64_t value) noexcept {
   return Error{ErrorCode::bad_header, 0, what, value};
@@ -140,7 +139,7 @@ Result<std::uint64_t> place_offset(HeaderPlace place, std::uint64_t container_by
 Result<VolumeGeometry> volume_geometry(const VolumeHeader& header, HeaderPlace place,
                                        CipherMode mode, std::uint64_t container_bytes) noexcept {
   if (place == HeaderPlace::system) return system_geometry(header, mode, container_bytes);
-  const bool old = header.version < first_version_with_layout;
+  const bool old = is_old_header_version(header.version);
   if (place != HeaderPlace::primary && old != (place == HeaderPlace::legacy_hidden)) {
     return absurd("version (of another age than its place)", header.version);
   }

@@ -29,8 +29,6 @@ constexpr std::size_t at_keys = 256;
 
 constexpr std::uint32_t magic_truecrypt = 0x54525545;  // "TRUE"
 constexpr std::uint32_t magic_veracrypt = 0x56455241;  // "VERA"
-constexpr std::uint16_t newest_version = 5;
-constexpr std::uint16_t first_version_with_sector_size = 5;
 // Headers of versions 1 to 3 come from programs before TrueCrypt 6. They have no CRC over their
 // fields, so without this a damaged version number would switch that check off.
 constexpr std::uint16_t first_program_with_header_crc = 0x0600;
@@ -69,7 +67,7 @@ VolumeHeader read_fields(ByteSpan plain) noexcept {
   header.data_offset_bytes = field<std::uint64_t>(plain, at_data_offset);
   header.data_bytes = field<std::uint64_t>(plain, at_data_bytes);
   header.flags = field<std::uint32_t>(plain, at_flags);
-  if (header.version >= first_version_with_sector_size) {
+  if (header_version_has_sector_size(header.version)) {
     header.sector_bytes = field<std::uint32_t>(plain, at_sector_bytes);
   }
   return header;
@@ -84,14 +82,14 @@ Status check_integrity(ByteSpan plain) noexcept {
     return wrong;
   }
   const auto version = field<std::uint16_t>(plain, at_version);
-  if (version >= first_version_with_header_crc) {
+  if (!is_old_header_version(version)) {
     const auto stored = field<std::uint32_t>(plain, at_header_crc);
     if (crc_between(plain, at_magic, at_header_crc) != stored) return wrong;
   } else if (version == 0 || magic == magic_veracrypt ||
              field<std::uint16_t>(plain, at_minimum_program) >= first_program_with_header_crc) {
     return wrong;
   }
-  if (version > newest_version) {
+  if (!is_known_header_version(version)) {
     return Error{ErrorCode::not_supported, 0, "volume header version", version};
   }
   return {};
@@ -114,7 +112,7 @@ Status check_fields(const VolumeHeader& header) noexcept {
       header.data_bytes % header.sector_bytes != 0) {
     return absurd("data size", header.data_bytes);
   }
-  if (header.version < first_version_with_header_crc) return {};
+  if (is_old_header_version(header.version)) return {};
   if (header.volume_bytes == 0) return absurd("volume size", 0);
   if (header.data_bytes == 0) return absurd("data size", 0);
   return {};
@@ -147,10 +145,10 @@ void serialise_header(const VolumeHeader& header, ByteSpan keys, MutableByteSpan
   set_field(plain, at_data_offset, header.data_offset_bytes);
   set_field(plain, at_data_bytes, header.data_bytes);
   set_field(plain, at_flags, header.flags);
-  if (header.version >= first_version_with_sector_size) {
+  if (header_version_has_sector_size(header.version)) {
     set_field(plain, at_sector_bytes, header.sector_bytes);
   }
-  if (header.version >= first_version_with_header_crc) {
+  if (!is_old_header_version(header.version)) {
     set_field(plain, at_header_crc, crc_between(plain, at_magic, at_header_crc));
   }
 }

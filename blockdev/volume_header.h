@@ -15,12 +15,26 @@ inline constexpr std::size_t header_bytes = 512;           // salt and encrypted
 inline constexpr std::size_t header_plain_bytes = 448;     // bytes 64..511, decrypted
 inline constexpr std::size_t header_key_area_bytes = 256;  // bytes 256..511
 
+inline constexpr std::uint16_t newest_header_version = 5;  // what new volumes get
+
+// Versions 1 to 3, of programs before TrueCrypt 6: no CRC over the fields, data right behind the
+// header, a hidden volume's header near the end, no backup headers.
+constexpr bool is_old_header_version(std::uint16_t version) noexcept {
+  return version < 4;
+}
+constexpr bool is_known_header_version(std::uint16_t version) noexcept {
+  return version >= 1 && version <= newest_header_version;
+}
+constexpr bool header_version_has_sector_size(std::uint16_t version) noexcept {
+  return version >= 5;
+}
+
 // Every field of versions 1 to 5. Offsets in the comments count from the start of the 512 bytes.
 // Key material is not part of it: parse() gives it apart, serialise() takes it, as spans of
 // secure memory that the caller owns.
 struct VolumeHeader {
   VolumeFormat format = VolumeFormat::veracrypt;   // 64: "TRUE" or "VERA"
-  std::uint16_t version = 5;                       // 68
+  std::uint16_t version = newest_header_version;   // 68
   std::uint16_t minimum_program_version = 0x010B;  // 70
   std::uint64_t volume_creation_time = 0;          // 76, versions 1-3 only, else 0
   std::uint64_t header_creation_time = 0;          // 84, versions 1-3 only, else 0
@@ -33,9 +47,6 @@ struct VolumeHeader {
 
   friend bool operator==(const VolumeHeader&, const VolumeHeader&) = default;
 };
-
-// Version from which the header fields have a CRC of their own (TrueCrypt 6).
-inline constexpr std::uint16_t first_version_with_header_crc = 4;
 
 inline constexpr std::uint32_t header_flag_system = 1U << 0;
 inline constexpr std::uint32_t header_flag_in_place = 1U << 1;

@@ -21,12 +21,7 @@ Result<SecureBuffer> mixed_password(VolumeFormat format, ByteSpan password,
 
 Result<SecureBuffer> mixed_password(const VolumeSecret& secret) {
   if (secret.kdf == nullptr) return Error{ErrorCode::invalid_argument, 0, "no PRF", 0};
-  if (secret.pim > max_pim) {
-    return Error{ErrorCode::invalid_argument, 0, "PIM out of range", secret.pim};
-  }
-  if (secret.pim != 0 && secret.kdf->pim_rule == PimRule::none) {
-    return Error{ErrorCode::invalid_argument, 0, "TrueCrypt volumes have no PIM", secret.pim};
-  }
+  VOLT_TRY(check_pim(secret.kdf->format, secret.kdf->system, secret.pim));
   return mixed_password(secret.kdf->format, secret.password, secret.keyfiles);
 }
 

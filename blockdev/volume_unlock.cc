@@ -1,10 +1,12 @@
 #include "blockdev/volume_unlock.h"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "blockdev/available_memory.h"
+#include "blockdev/container_fit.h"
 #include "blockdev/unaligned_view.h"
 #include "blockdev/unlock_plan.h"
 #include "blockdev/unlock_search.h"
@@ -76,16 +78,20 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
 
 class Unlocker {
  public:
-  Unlocker(BlockDevice& container, const UnlockRequest& request, UnlockReport* report)
+  // `cut`: take the container for as long as a header says.
+  Unlocker(BlockDevice& container, const UnlockRequest& request, bool cut, UnlockReport* report,
+           const UnlockConditions& conditions)
       : container_(container),
         request_(request),
+        cut_(cut),
         report_(report),
+        conditions_(conditions),
         search_(
             request,
             [this](const VolumeHeader& header, HeaderPlace place, CipherMode mode) {
               return geometry_of(header, place, mode);
             },
-            report) {}
+            report, conditions) {}
 
   Result<UnlockedVolume> run() {
     VOLT_TRY(check_request());
@@ -102,18 +108,19 @@ class Unlocker {
       if (!over) return over.error();
       if (*over) break;
     }
+    auto result = search_.result();
     note_places(*headers);
-    return search_.result();
+    return result;
   }
 
  private:
-  static unsigned cores() { return std::max(std::thread::hardware_concurrency(), 1U); }
+  unsigned cores() const {
+    if (conditions_.threads != 0) return conditions_.threads;
+    return std::max(std::thread::hardware_concurrency(), 1U);
+  }
 
   Status check_request() const {
-    if (request_.pim > max_pim) return invalid("PIM out of range", request_.pim);
-    if (request_.format == VolumeFormat::truecrypt && request_.pim != 0) {
-      return invalid("TrueCrypt volumes have no PIM", request_.pim);
-    }
+    VOLT_TRY(check_pim(request_.format, request_.system, request_.pim));
     if (request_.hidden && (request_.only_outer || request_.system)) {
       return invalid("hidden and outer or system volume at once");
     }
@@ -123,13 +130,15 @@ class Unlocker {
   // True where the search is over.
   Result<bool> search(VolumeFormat format, const std::vector<PlacedHeader>& headers,
                       ByteSpan mixed_password) {
-    auto plan = UnlockPlan::create(request_, format, headers);
+    auto plan = UnlockPlan::create(request_, format, headers, conditions_.parameters);
     if (!plan) return plan.error();
     // Before the reckoning, so that the progress does not wait for what is left out.
     const unsigned at_once = argon2_at_once(&plan->last);
     search_.expect(cost_of(plan->first) + cost_of(plan->last));
-    if (search_.run(plan->first, mixed_password, cores(), 1)) return true;
-    if (search_.run(plan->last, mixed_password, cores(), at_once)) return true;
+    const bool over = search_.run(plan->first, mixed_password, cores(), 1) ||
+                      search_.run(plan->last, mixed_password, cores(), at_once);
+    search_.make_up_for_a_problem(*plan, mixed_password);
+    if (over) return true;
     for (std::string& left_out : plan->left_out) report_->skipped.push_back(std::move(left_out));
     return false;
   }
@@ -143,8 +152,8 @@ class Unlocker {
   // Empty where the format cannot have such a password and need not be tried.
   Result<SecureBuffer> mixed_password(VolumeFormat format) const {
     const bool old = format == VolumeFormat::truecrypt;
-    if (old && request_.pim != 0) {
-      report_->skipped.emplace_back("truecrypt: its volumes have no PIM");
+    if (request_.pim != 0 && !format_has_pim(format)) {
+      report_->skipped.push_back(std::string(format_name(format)) + ": its volumes have no PIM");
       return SecureBuffer();
     }
     if (old && request_.password.size() > truecrypt_max_password && !request_.format) {
@@ -157,8 +166,9 @@ class Unlocker {
   // How many Argon2id derivations memory allows at a time; takes them out where it allows none.
   unsigned argon2_at_once(std::vector<UnlockTask>* tasks) const {
     const auto is_argon2 = [](const UnlockTask& task) { return task.needs_memory(); };
-    if (std::none_of(tasks->begin(), tasks->end(), is_argon2)) return 1;
-    const Argon2Parameters parameters = argon2_parameters(request_.pim);
+    const auto first = std::find_if(tasks->begin(), tasks->end(), is_argon2);
+    if (first == tasks->end()) return 1;
+    const Argon2Parameters parameters = first->keys->parameters.argon2;
     const std::uint64_t needed = std::uint64_t{parameters.memory_kib} * 1024;
     const std::uint64_t available = available_memory_bytes();
     const std::string mib = std::to_string(needed >> 20);
@@ -176,14 +186,29 @@ class Unlocker {
     return 1;
   }
 
-  // A drive's image, or the image of one partition beside a header from elsewhere.
+  // A drive's image, or the image of one partition beside a header from elsewhere. Called from any
+  // thread.
   Result<VolumeGeometry> geometry_of(const VolumeHeader& header, HeaderPlace place,
-                                     CipherMode mode) const {
+                                     CipherMode mode) {
     const std::uint64_t size = container_.size();
     const bool partition = place == HeaderPlace::system && request_.headers != nullptr &&
                            (size == header.volume_bytes || size <= header.data_offset_bytes);
     if (partition) return system_partition_geometry(header, size);
-    return volume_geometry(header, place, mode, size);
+    const std::uint64_t expected = expected_container_bytes(header, place);
+    // Whether a container is cut short is asked only of a header that is sound otherwise.
+    const bool possible = expected > size && expected <= INT64_MAX;
+    auto whole = volume_geometry(header, place, mode, possible ? expected : size);
+    if (!whole || whole->data_offset_bytes + whole->data_bytes <= size) return whole;
+    {
+      const std::lock_guard lock(mutex_);
+      report_->expected_container_bytes = std::max(report_->expected_container_bytes, expected);
+      report_->container_bytes = size;
+    }
+    if (cut_) return whole;
+    auto refused = volume_geometry(header, place, mode, size);
+    if (!refused) return refused;
+    return Error{ErrorCode::bad_header, 0, "data size (past the end of the container)",
+                 header.data_bytes};
   }
 
   void note_places(const std::vector<PlacedHeader>& headers) const {
@@ -198,16 +223,26 @@ class Unlocker {
 
   BlockDevice& container_;
   const UnlockRequest& request_;
+  bool cut_;
   UnlockReport* report_;
+  const UnlockConditions& conditions_;
+  std::mutex mutex_;  // guards report_->expected_container_bytes
   UnlockSearch search_;
 };
 
 }  // namespace
 
 Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
-                                     UnlockReport* report) {
+                                     UnlockReport* report, const UnlockConditions& conditions) {
   UnlockReport unread;
-  return Unlocker(container, request, report != nullptr ? report : &unread).run();
+  if (report == nullptr) report = &unread;
+  auto volume = Unlocker(container, request, false, report, conditions).run();
+  // Once more, so that a header that fits the container as it is has been looked for first.
+  const bool cut = !volume.ok() && volume.error().code == ErrorCode::bad_header &&
+                   report->expected_container_bytes != 0;
+  if (!cut || !request.cut_allowed) return volume;
+  *report = {};
+  return Unlocker(container, request, true, report, conditions).run();
 }
 
 Result<std::unique_ptr<UnitCipher>> make_volume_cipher(const UnlockedVolume& volume,

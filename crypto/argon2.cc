@@ -171,11 +171,12 @@ struct Filler {
 
 // H0 of RFC 9106, 3.2.
 void first_hash(const Argon2Parameters& parameters, ByteSpan password, ByteSpan salt,
-                std::size_t out_bytes, MutableByteSpan digest) noexcept {
-  const Number none = number(0);
+                const Argon2Extras& extras, std::size_t out_bytes,
+                MutableByteSpan digest) noexcept {
   blake2b({number(parameters.parallelism), number(out_bytes), number(parameters.memory_kib),
            number(parameters.passes), number(version), number(type_id), number(password.size()),
-           password, number(salt.size()), salt, none, none},
+           password, number(salt.size()), salt, number(extras.secret.size()), extras.secret,
+           number(extras.associated_data.size()), extras.associated_data},
           digest);
 }
 
@@ -186,7 +187,7 @@ void words_from_bytes(const std::uint8_t* bytes, std::uint64_t* words) noexcept 
 }  // namespace
 
 Status argon2id(const Argon2Parameters& parameters, ByteSpan password, ByteSpan salt,
-                MutableByteSpan out, const std::atomic<bool>* cancel) {
+                MutableByteSpan out, const std::atomic<bool>* cancel, const Argon2Extras& extras) {
   const std::uint32_t lanes = parameters.parallelism;
   if (lanes == 0 || lanes > 255 || parameters.passes == 0 || out.size() < 4 ||
       parameters.memory_kib < 8 * lanes) {
@@ -202,7 +203,7 @@ Status argon2id(const Argon2Parameters& parameters, ByteSpan password, ByteSpan 
   }
   std::uint8_t* bytes = scratch->data() + sizeof(Filler);
   const MutableByteSpan h0{bytes + block_bytes, 64};
-  first_hash(parameters, password, salt, out.size(), h0);
+  first_hash(parameters, password, salt, extras, out.size(), h0);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     for (std::uint32_t column = 0; column < 2; ++column) {
       std::array<std::uint8_t, 8> place;

@@ -16,10 +16,6 @@ namespace {
 // Iterations between two looks at `cancel`: some milliseconds on any machine.
 constexpr std::uint32_t slice_iterations = 4096;
 constexpr std::size_t max_lanes = 16;
-// VeraCrypt derives this many bytes by Argon2id whatever the cipher, and Argon2's output depends on
-// its length.
-constexpr std::size_t argon2_key_bytes = 192;
-
 bool cancelled(const std::atomic<bool>* cancel) noexcept {
   return cancel != nullptr && cancel->load(std::memory_order_relaxed);
 }
@@ -115,17 +111,18 @@ Status pbkdf2_jobs(PrfId prf, ByteSpan password, std::span<const KdfJob> jobs,
   return {};
 }
 
-Status argon2_jobs(std::uint32_t pim, ByteSpan password, std::span<const KdfJob> jobs,
+Status argon2_jobs(const KdfParameters& parameters, ByteSpan password, std::span<const KdfJob> jobs,
                    const std::atomic<bool>* cancel) {
-  auto whole = SecureBuffer::create(argon2_key_bytes);
+  auto whole = SecureBuffer::create(parameters.output_bytes);
   if (!whole) return whole.error();
   for (const KdfJob& job : jobs) {
     if (cancelled(cancel))
       return Error{ErrorCode::cancelled, 0, "interrupted while deriving the key", 0};
-    if (job.skip_bytes > argon2_key_bytes || job.key.size() > argon2_key_bytes - job.skip_bytes) {
+    if (job.skip_bytes > parameters.output_bytes ||
+        job.key.size() > parameters.output_bytes - job.skip_bytes) {
       return Error{ErrorCode::invalid_argument, 0, "length of the derived key", job.key.size()};
     }
-    VOLT_TRY(argon2id(argon2_parameters(pim), password, job.salt, whole->span(), cancel));
+    VOLT_TRY(argon2id(parameters.argon2, password, job.salt, whole->span(), cancel));
     std::copy_n(whole->data() + job.skip_bytes, job.key.size(), job.key.begin());
   }
   return {};
@@ -133,45 +130,37 @@ Status argon2_jobs(std::uint32_t pim, ByteSpan password, std::span<const KdfJob>
 
 }  // namespace
 
-Status derive_keys(const KdfSpec& spec, std::uint32_t pim, ByteSpan password,
-                   std::span<const KdfJob> jobs, const std::atomic<bool>* cancel) {
-  if (pim > max_pim) return Error{ErrorCode::invalid_argument, 0, "PIM too large", pim};
-  if (pim != 0 && spec.pim_rule == PimRule::none) {
-    return Error{ErrorCode::invalid_argument, 0, "TrueCrypt volumes have no PIM", pim};
+Status derive_keys(const KdfParameters& parameters, ByteSpan password, std::span<const KdfJob> jobs,
+                   const std::atomic<bool>* cancel) {
+  if (parameters.prf == PrfId::argon2id) {
+    return argon2_jobs(parameters, password, jobs, cancel);
   }
-  if (spec.pim_rule == PimRule::argon2) return argon2_jobs(pim, password, jobs, cancel);
-  return pbkdf2_jobs(spec.prf, password, jobs, kdf_iterations(spec, pim), cancel);
+  return pbkdf2_jobs(parameters.prf, password, jobs, parameters.iterations, cancel);
 }
 
-double derivation_cost_ns(const KdfSpec& spec, std::uint32_t pim, std::span<const KdfJob> jobs) {
-  if (spec.pim_rule == PimRule::argon2) {
+double derivation_cost_ns(const KdfParameters& parameters, std::span<const KdfJob> jobs) {
+  if (parameters.prf == PrfId::argon2id) {
     constexpr double block_ns = 600;  // of 1 KiB; mostly the memory's time
-    const Argon2Parameters parameters = argon2_parameters(pim);
-    return block_ns * parameters.passes * parameters.memory_kib * static_cast<double>(jobs.size());
+    const Argon2Parameters& argon2 = parameters.argon2;
+    return block_ns * argon2.passes * argon2.memory_kib * static_cast<double>(jobs.size());
   }
-  const HashRow* hash = find_hash(spec.prf);
+  const HashRow* hash = find_hash(parameters.prf);
   if (hash == nullptr) return 0;
   const auto blocks = blocks_of(*hash, jobs);
   if (!blocks) return 0;
   double iteration_ns = 0;
   for (std::size_t left = blocks->size(); left > 0;) {
-    const Pbkdf2Kernel& kernel = *select_pbkdf2_kernel(spec.prf, cpu_features(), left);
+    const Pbkdf2Kernel& kernel = *select_pbkdf2_kernel(parameters.prf, cpu_features(), left);
     iteration_ns += kernel.cost_ns;
     left -= std::min<std::size_t>(kernel.lanes, left);
   }
-  return iteration_ns * kdf_iterations(spec, pim);
+  return iteration_ns * parameters.iterations;
 }
 
-Status derive_key(const KdfSpec& spec, std::uint32_t pim, ByteSpan password, ByteSpan salt,
+Status derive_key(const KdfParameters& parameters, ByteSpan password, ByteSpan salt,
                   MutableByteSpan key, const std::atomic<bool>* cancel) {
   const KdfJob job{salt, key};
-  return derive_keys(spec, pim, password, {&job, 1}, cancel);
-}
-
-Status pbkdf2(PrfId prf, ByteSpan password, ByteSpan salt, std::uint32_t iterations,
-              MutableByteSpan key, const std::atomic<bool>* cancel) {
-  const KdfJob job{salt, key};
-  return pbkdf2_jobs(prf, password, {&job, 1}, iterations, cancel);
+  return derive_keys(parameters, password, {&job, 1}, cancel);
 }
 
 Status hmac(PrfId prf, ByteSpan key, ByteSpan message, MutableByteSpan tag) {

@@ -14,12 +14,12 @@ namespace volt {
 inline constexpr std::size_t header_salt_bytes = 64;
 inline constexpr std::size_t max_header_key_bytes = 256;  // largest key area
 
-// Fills `key` (at most max_header_key_bytes) from `password` and `salt` by the row's function
-// (PBKDF2-HMAC: RFC 8018, 5.2; Argon2id: RFC 9106) with the row's iterations for `pim`.
+// Fills `key` (at most max_header_key_bytes) from `password` and `salt` with the function and the
+// work that `parameters` state (PBKDF2-HMAC: RFC 8018, 5.2; Argon2id: RFC 9106).
 // Checks `*cancel` (may be null) at least every 50 ms or so and returns `cancelled`.
-// Errors: invalid_argument (PIM over max_pim, or a PIM where the format has none), no_memory
-// (Argon2), not_supported (PRF not built in). Thread-safe.
-Status derive_key(const KdfSpec& spec, std::uint32_t pim, ByteSpan password, ByteSpan salt,
+// Errors: invalid_argument (no iterations, memory or lanes out of Argon2id's range, length of the
+// key), no_memory (Argon2id), not_supported (PRF not built in). Thread-safe.
+Status derive_key(const KdfParameters& parameters, ByteSpan password, ByteSpan salt,
                   MutableByteSpan key, const std::atomic<bool>* cancel = nullptr);
 
 // One derivation of a batch.
@@ -32,17 +32,13 @@ struct KdfJob {
 // As derive_key, for several salts (primary, hidden and backup headers) at once: the output blocks
 // of all jobs run side by side in SIMD lanes, which costs much less than one job after another.
 // With Argon2id the jobs run one after another. On an error no key is valid.
-Status derive_keys(const KdfSpec& spec, std::uint32_t pim, ByteSpan password,
-                   std::span<const KdfJob> jobs, const std::atomic<bool>* cancel = nullptr);
+Status derive_keys(const KdfParameters& parameters, ByteSpan password, std::span<const KdfJob> jobs,
+                   const std::atomic<bool>* cancel = nullptr);
 
 // About how many nanoseconds of one core derive_keys() takes for these jobs with the kernels that
 // this processor has: for planning, right to a factor of two or so, ratios better than that. Only
 // the lengths of the jobs count. 0 where derive_keys() would fail.
-double derivation_cost_ns(const KdfSpec& spec, std::uint32_t pim, std::span<const KdfJob> jobs);
-
-// PBKDF2 with a stated count, for vectors and benchmarks.
-Status pbkdf2(PrfId prf, ByteSpan password, ByteSpan salt, std::uint32_t iterations,
-              MutableByteSpan key, const std::atomic<bool>* cancel = nullptr);
+double derivation_cost_ns(const KdfParameters& parameters, std::span<const KdfJob> jobs);
 
 // HMAC of one message, for vectors. `tag` must have the PRF's output length.
 Status hmac(PrfId prf, ByteSpan key, ByteSpan message, MutableByteSpan tag);

@@ -24,7 +24,7 @@ constexpr KdfSpec kdfs[] = {
     {PrfId::ripemd160, vc, false, "ripemd160", 655331, PimRule::linear_1000, true},
     {PrfId::whirlpool, vc, false, "whirlpool", 500000, PimRule::linear_1000, true},
     {PrfId::streebog, vc, false, "streebog", 500000, PimRule::linear_1000, true},
-    {PrfId::argon2id, vc, false, "argon2id", 6, PimRule::argon2, true},
+    {PrfId::argon2id, vc, false, "argon2id", 0, PimRule::argon2, true},
     {PrfId::sha256, vc, true, "sha256", 200000, PimRule::linear_2048, false},
     {PrfId::blake2s, vc, true, "blake2s", 200000, PimRule::linear_2048, false},
     {PrfId::sha512, vc, true, "sha512", 500000, PimRule::linear_1000, false},
@@ -49,6 +49,20 @@ constexpr PrfName other_prf_names[] = {
     {PrfId::blake2s, "blake2s-256"},
     {PrfId::argon2id, "argon2"},
 };
+
+// VeraCrypt derives this many bytes by Argon2id whatever the cipher.
+constexpr std::uint32_t veracrypt_argon2_bytes = 192;
+
+// VeraCrypt 1.26.27's rule.
+Argon2Parameters argon2_parameters(std::uint32_t pim) noexcept {
+  constexpr std::uint32_t default_pim = 12;
+  constexpr std::uint32_t mib = 1024;
+  if (pim == 0) pim = default_pim;
+  const std::uint64_t memory_mib =
+      std::min<std::uint64_t>(64 + (std::uint64_t{pim} - 1) * 32, 1024);
+  const std::uint32_t passes = pim <= 31 ? 3 + (pim - 1) / 3 : 13 + (pim - 31);
+  return {static_cast<std::uint32_t>(memory_mib) * mib, passes, 1};
+}
 
 }  // namespace
 
@@ -96,28 +110,39 @@ const char* prf_name(PrfId prf) noexcept {
   return "unknown";
 }
 
-std::uint32_t kdf_iterations(const KdfSpec& spec, std::uint32_t pim) noexcept {
+KdfParameters kdf_parameters(const KdfSpec& spec, std::uint32_t pim) noexcept {
+  std::uint32_t iterations = spec.default_iterations;
   switch (spec.pim_rule) {
     case PimRule::linear_1000:
-      return pim == 0 ? spec.default_iterations : 15000 + 1000 * pim;
+      if (pim != 0) iterations = 15000 + 1000 * pim;
+      break;
     case PimRule::linear_2048:
-      return pim == 0 ? spec.default_iterations : 2048 * pim;
+      if (pim != 0) iterations = 2048 * pim;
+      break;
     case PimRule::argon2:
-      return argon2_parameters(pim).passes;
+      return {spec.prf, 0, argon2_parameters(pim), veracrypt_argon2_bytes};
     case PimRule::none:
       break;
   }
-  return spec.default_iterations;
+  return {spec.prf, iterations, {}, 0};
 }
 
-Argon2Parameters argon2_parameters(std::uint32_t pim) noexcept {
-  constexpr std::uint32_t default_pim = 12;
-  constexpr std::uint32_t mib = 1024;
-  if (pim == 0) pim = default_pim;
-  const std::uint64_t memory_mib =
-      std::min<std::uint64_t>(64 + (std::uint64_t{pim} - 1) * 32, 1024);
-  const std::uint32_t passes = pim <= 31 ? 3 + (pim - 1) / 3 : 13 + (pim - 31);
-  return {static_cast<std::uint32_t>(memory_mib) * mib, passes, 1};
+bool format_has_pim(VolumeFormat format) noexcept {
+  return format != VolumeFormat::truecrypt;
+}
+
+Status check_pim(std::optional<VolumeFormat> format, bool system, std::uint32_t pim) noexcept {
+  static_assert(max_pim == 2147468 && max_system_pim == 65535, "the sentences name them");
+  const auto wrong = [pim](const char* why) {
+    return Error{ErrorCode::invalid_argument, 0, why, pim};
+  };
+  if (pim == 0) return {};
+  if (format && !format_has_pim(*format)) return wrong("TrueCrypt volumes have no PIM");
+  if (system && pim > max_system_pim) {
+    return wrong("the PIM of a system-encrypted drive is at most 65535");
+  }
+  if (pim > max_pim) return wrong("a PIM is at most 2147468");
+  return {};
 }
 
 }  // namespace volt

@@ -187,11 +187,18 @@ void on_lseek(fuse_req_t request, fuse_ino_t number, off_t offset, int whence, f
   }
 }
 
+// A loop device asks when it is attached: without an answer it offers neither TRIM nor zeroing by
+// holes, which would only be refused later. Writes are held just as long as that may be.
 void on_statfs(fuse_req_t request, fuse_ino_t) {
+  ServedVolume& volume = served(request);
+  if (volume.writes_held.load() && !volume.device->geometry().can_discard) {
+    fuse_reply_err(request, EAGAIN);
+    return;
+  }
   struct statvfs info {};
   info.f_bsize = 4096;
   info.f_frsize = 4096;
-  info.f_blocks = (served(request).size() + 4095) / 4096;
+  info.f_blocks = (volume.size() + 4095) / 4096;
   info.f_files = exported_files().size() + 1;
   info.f_namemax = 255;
   fuse_reply_statfs(request, &info);

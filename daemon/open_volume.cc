@@ -11,8 +11,11 @@
 #include <optional>
 #include <utility>
 
+#include "blockdev/container_fit.h"
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/tty_prompt.h"
+#include "blockdev/unlock_failure.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/cascade.h"
 #include "crypto/cpu_features.h"
@@ -27,7 +30,7 @@ constexpr const char* stripe_prefix = "stripe:";
 
 std::unique_ptr<ServedVolume> fail(Failure* failure, ExitStatus status, std::string what,
                                    std::string why) {
-  *failure = {status, std::move(what), std::move(why)};
+  *failure = {status, std::move(what), std::move(why), {}};
   return nullptr;
 }
 
@@ -81,8 +84,12 @@ class Unlocker {
     auto credentials =
         Credentials::gather(credential_options, prompt.c_str(), /*confirm=*/false, &why, &notices);
     for (const std::string& notice : notices) log_notice(notice);
-    if (!credentials) return refuse(credentials.error(), why);
+    if (!credentials) {
+      *failure_ = {exit_status_of(credentials.error().code), options_.container, why, {}};
+      return std::nullopt;
+    }
     UnlockRequest request = credentials->request();
+    request.cut_allowed = container_.geometry().read_only;
     refine(&request);
     UnlockReport report;
     UnlockProgress progress;
@@ -91,16 +98,16 @@ class Unlocker {
     };
     auto unlocked = unlock_volume(container_, request, &report);
     progress.clear();
-    if (!unlocked) return refuse(unlocked.error(), unlock_error_text(unlocked.error(), report));
-    return std::move(*unlocked);
-  }
-
- private:
-  std::nullopt_t refuse(const Error& error, std::string why) {
-    *failure_ = {exit_status_of(error.code), options_.container, std::move(why)};
+    if (unlocked) return std::move(*unlocked);
+    UnlockFailure why_not =
+        explain_unlock_failure(unlocked.error(), report, request,
+                               {options_.container, &container_, credential_options.verbose});
+    *failure_ = {why_not.status, options_.container, std::move(why_not.why),
+                 std::move(why_not.hints)};
     return std::nullopt;
   }
 
+ private:
   const Options& options_;
   BlockDevice& container_;
   Failure* failure_;
@@ -110,6 +117,7 @@ class Unlocker {
 bool find_protected_range(const Options& options, Unlocker* unlocker, StackOptions* stack) {
   CredentialOptions credentials = options.hidden_credentials;
   credentials.header = options.credentials.header;  // one file for both
+  credentials.verbose = options.credentials.verbose;
   const auto hidden =
       unlocker->unlock(credentials, "Password for the hidden volume in " + options.container + ": ",
                        [](UnlockRequest* request) { request->hidden = true; });
@@ -123,7 +131,7 @@ bool find_protected_range(const Options& options, Unlocker* unlocker, StackOptio
 bool unlock_into(const Options& options, DevicePtr container, StackOptions stack,
                  ServedVolume* volume, Failure* failure) {
   const auto refuse = [&](const Error& error) {
-    *failure = {exit_status_of(error.code), options.container, error_text(error)};
+    *failure = {exit_status_of(error.code), options.container, error_text(error), {}};
     return false;
   };
   Unlocker unlocker(options, *container, failure);
@@ -143,6 +151,9 @@ bool unlock_into(const Options& options, DevicePtr container, StackOptions stack
   if (place_is_backup(unlocked->place) && !options.credentials.backup_header &&
       options.credentials.header.empty()) {
     log_notice(options.container + ": opened with its backup header; the first one is damaged");
+  }
+  if (const std::string notice = fit_notice(*unlocked, container->size()); !notice.empty()) {
+    log_notice(options.container + ": " + notice);
   }
   auto device = compose_volume(std::move(container), *unlocked, stack, &volume->stats);
   if (!device) return refuse(device.error());
@@ -177,7 +188,8 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
   volume->facts.plain = true;
   auto device = compose_plain(std::move(container), stack, &volume->stats);
   if (!device) {
-    *failure = {exit_status_of(device.error().code), options.container, error_text(device.error())};
+    *failure = {
+        exit_status_of(device.error().code), options.container, error_text(device.error()), {}};
     return false;
   }
   volume->device = std::move(*device);
@@ -189,6 +201,7 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
 std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
                                           Failure* failure) {
   const QuietTerminal quiet;  // until everything is derived
+  if (options.testing) allow_simulated_disks();
   if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
   std::string why;
   if (!check_options(options, &why)) {

@@ -54,6 +54,8 @@ void add_serving(CLI::App& app, Options* options) {
   app.add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
   app.add_flag("--require-locked-memory", options->require_locked_memory,
                "refuse to open where keys cannot be kept out of the swap space");
+  app.add_flag("--testing", options->testing,
+               "allow simulated disks as containers: model: and fault:");
   app.add_option("--threads", options->threads, "requests served at once")
       ->transform(whole_number(1, max_threads));
   app.add_option("--io", options->io_name, "container's transfers: auto, threads or io_uring")

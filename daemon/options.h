@@ -36,6 +36,7 @@ struct Options {
   mode_t umask = 077;  // of whoever starts it: what allow_other leaves out
   bool no_hw_aes = false;
   bool require_locked_memory = false;  // for keys; see crypto/memory_lock.h
+  bool testing = false;  // the container may be a simulated disk
 };
 
 inline constexpr unsigned max_threads = 256;

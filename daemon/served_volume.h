@@ -54,8 +54,9 @@ struct ServedVolume {
   std::atomic<std::int64_t> modified_at_s{0};
   std::atomic<bool> unflushed{false};  // written since the last flush began
   std::atomic<int> flushing{0};        // flushes under way
-  // Writes are refused until the one who opens the volume has finished setting up what lies above
-  // it, and says so by SIGUSR2.
+  // Writes are refused, and nothing that a loop device could offer and the volume has not is told,
+  // until the one who opens the volume has finished setting up what lies above it, and says so by
+  // SIGUSR2.
   std::atomic<bool> writes_held{false};
 
   std::uint64_t size() const noexcept { return device->size(); }

@@ -11,10 +11,17 @@
 namespace volt {
 namespace {
 
+// The table's work by the thousandth: what is measured and told stays the same.
+KdfParameters thousandth(const KdfSpec& spec, std::uint32_t pim) {
+  KdfParameters parameters = kdf_parameters(spec, pim);
+  parameters.iterations /= 1000;
+  return parameters;
+}
+
 int run(const std::string& arguments) {
   CLI::App app;
   int status = -1;
-  const CommandState state = add_kdf_command(app, &status);
+  const CommandState state = add_kdf_command(app, &status, thousandth);
   app.parse(arguments);
   return status;
 }
@@ -37,9 +44,9 @@ TEST(BenchKdf, MeasuresWhatIsNamedAndNothingElse) {
     EXPECT_GT(row["wrong_password_ns"], 0) << rows.back();
   }
   const std::vector<std::string> expected = {
-      "truecrypt ripemd160 0 2000 iterations",  "veracrypt sha256 0 500000 iterations",
-      "veracrypt sha256 1 16000 iterations",    "veracrypt ripemd160 0 655331 iterations",
-      "veracrypt ripemd160 1 16000 iterations",
+      "truecrypt ripemd160 0 2 iterations",  "veracrypt sha256 0 500 iterations",
+      "veracrypt sha256 1 16 iterations",    "veracrypt ripemd160 0 655 iterations",
+      "veracrypt ripemd160 1 16 iterations",
   };
   EXPECT_EQ(rows, expected);
 }

@@ -45,6 +45,11 @@ TEST(Credentials, WrongOptionsAreNamed) {
     return why;
   };
   EXPECT_NE(refused([](auto& o) { o.pim = max_pim + 1; }).find("--pim"), std::string::npos);
+  const auto system_pim = refused([](auto& o) { o.system = true, o.pim = 65536; });
+  EXPECT_NE(system_pim.find("--pim: "), std::string::npos);
+  EXPECT_NE(system_pim.find("at most 65535"), std::string::npos);
+  const auto old_pim = refused([](auto& o) { o.format = "truecrypt", o.pim = 1; });
+  EXPECT_NE(old_pim.find("no PIM"), std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.prf = "md5"; }).find("--prf: unknown name (known: sha512"),
             std::string::npos);
   EXPECT_NE(
@@ -60,6 +65,7 @@ TEST(Credentials, WrongOptionsAreNamed) {
   std::string why;
   CredentialOptions good;
   good.pim = max_pim;
+  good.system = false;
   good.prf = "streebog";
   good.format = "veracrypt";
   good.cipher = "aes-twofish-serpent";

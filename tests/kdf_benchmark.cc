@@ -44,7 +44,8 @@ void derivation(benchmark::State& state, const KdfSpec* spec) {
     jobs.push_back({salts[i], keys[i]});
   }
   for (auto _ : state) {
-    if (!derive_keys(*spec, 0, password, jobs).ok()) state.SkipWithError("derivation failed");
+    if (!derive_keys(kdf_parameters(*spec, 0), password, jobs).ok())
+      state.SkipWithError("derivation failed");
   }
 }
 

@@ -190,7 +190,7 @@ TEST(Hmac, AgreesWithOthersForEveryKeyLength) {
 Bytes pbkdf2_of(PrfId prf, const Bytes& password, const Bytes& salt, unsigned iterations,
                 std::size_t key_bytes) {
   Bytes key(key_bytes);
-  EXPECT_TRUE(pbkdf2(prf, password, salt, iterations, key).ok());
+  EXPECT_TRUE(derive_key({prf, iterations, {}, 0}, password, salt, key).ok());
   return key;
 }
 
@@ -270,10 +270,10 @@ TEST(Kdf, ABatchEqualsItsJobsOneByOne) {
       salts[i] = random_bytes_of(rng, 64);
       jobs.push_back({salts[i], keys[i]});
     }
-    ASSERT_TRUE(derive_keys(spec, 0, password, jobs).ok());
+    ASSERT_TRUE(derive_keys(kdf_parameters(spec, 0), password, jobs).ok());
     for (std::size_t i = 0; i < 4; ++i) {
       Bytes alone(keys[i].size());
-      ASSERT_TRUE(derive_key(spec, 0, password, salts[i], alone).ok());
+      ASSERT_TRUE(derive_key(kdf_parameters(spec, 0), password, salts[i], alone).ok());
       EXPECT_EQ(keys[i], alone) << spec.name << " job " << i;
       EXPECT_EQ(alone,
                 pbkdf2_of(spec.prf, password, salts[i], spec.default_iterations, alone.size()));
@@ -288,12 +288,12 @@ TEST(Kdf, AnyPartOfAKeyIsThatPartOfTheWhole) {
   for (const KdfSpec& spec : all_kdfs()) {
     if (spec.format != VolumeFormat::truecrypt) continue;
     Bytes whole(192);
-    ASSERT_TRUE(derive_key(spec, 0, password, salt, whole).ok());
+    ASSERT_TRUE(derive_key(kdf_parameters(spec, 0), password, salt, whole).ok());
     for (const std::size_t skip : {0U, 1U, 20U, 63U, 64U, 100U}) {
       for (const std::size_t length : {0U, 1U, 64U, 92U}) {
         Bytes part(length);
         const KdfJob job{salt, part, skip};
-        ASSERT_TRUE(derive_keys(spec, 0, password, {&job, 1}).ok());
+        ASSERT_TRUE(derive_keys(kdf_parameters(spec, 0), password, {&job, 1}).ok());
         EXPECT_TRUE(
             std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(skip)))
             << spec.name << " from " << skip << ", " << length << " bytes";
@@ -301,24 +301,24 @@ TEST(Kdf, AnyPartOfAKeyIsThatPartOfTheWhole) {
     }
     Bytes part(192);
     const KdfJob too_far{salt, part, 65};
-    EXPECT_EQ(derive_keys(spec, 0, password, {&too_far, 1}).error().code,
+    EXPECT_EQ(derive_keys(kdf_parameters(spec, 0), password, {&too_far, 1}).error().code,
               ErrorCode::invalid_argument);
   }
 }
 
 TEST(Kdf, RefusesAndCancels) {
-  const KdfSpec& vera = *find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
-  const KdfSpec& trueish = *find_kdf(VolumeFormat::truecrypt, PrfId::sha512, false);
+  const KdfParameters long_work{PrfId::sha512, 500000, {}, 0};
   Bytes key(64);
   const Bytes salt(64);
-  EXPECT_EQ(derive_key(vera, max_pim + 1, {}, salt, key).error().code, ErrorCode::invalid_argument);
-  EXPECT_EQ(derive_key(trueish, 1, {}, salt, key).error().code, ErrorCode::invalid_argument);
   Bytes too_long(257);
-  EXPECT_EQ(derive_key(trueish, 0, {}, salt, too_long).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(derive_key({PrfId::sha512, 1, {}, 0}, {}, salt, too_long).error().code,
+            ErrorCode::invalid_argument);
   const std::atomic<bool> cancel{true};
-  EXPECT_EQ(derive_key(vera, 0, {}, salt, key, &cancel).error().code, ErrorCode::cancelled);
-  EXPECT_EQ(pbkdf2(PrfId::argon2id, {}, salt, 1, key).error().code, ErrorCode::not_supported);
-  EXPECT_EQ(pbkdf2(PrfId::sha1, {}, salt, 0, key).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(derive_key(long_work, {}, salt, key, &cancel).error().code, ErrorCode::cancelled);
+  EXPECT_EQ(derive_key({PrfId::argon2id, 1, {}, 192}, {}, salt, key).error().code,
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(derive_key({PrfId::sha1, 0, {}, 0}, {}, salt, key).error().code,
+            ErrorCode::invalid_argument);
   EXPECT_EQ(hmac(PrfId::sha1, {}, {}, key).error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(prf_output_bytes(PrfId::argon2id), 0U);
 }

@@ -160,7 +160,7 @@ TEST(UnlockSearch, AGoodBackupMakesUpForAnAbsurdPrimary) {
   std::array<std::uint8_t, 512> sealed{};
   const MutableByteSpan output(sealed);
   ASSERT_TRUE(seal_headers(header, volume->keys.span(), CipherMode::xts, *volume->cascade,
-                           *volume->kdf, 1, made.password, {&output, 1})
+                           kdf_parameters(*volume->kdf, 1), made.password, {&output, 1})
                   .ok());
   ASSERT_TRUE((*device)->write(0, sealed).ok());
   UnlockRequest request;

@@ -155,8 +155,8 @@ TEST_F(CareTest, AbsurdHeadersAreNamedAndNeverRestored) {
     SealedHeader sealed{};
     const MutableByteSpan output(sealed);
     const VolumeSecret with = old_secret();
-    ASSERT_TRUE(seal_headers(header, good->keys.span(), good->mode, *good->cascade, *with.kdf, 0,
-                             with.password, {&output, 1})
+    ASSERT_TRUE(seal_headers(header, good->keys.span(), good->mode, *good->cascade,
+                             kdf_parameters(*with.kdf, 0), with.password, {&output, 1})
                     .ok());
     auto file = MemoryDevice::create(131072);
     ASSERT_TRUE((*file)->write(0, sealed).ok());

@@ -286,8 +286,8 @@ TEST(VolumeUnlock, AbsurdHeaderIsNamed) {
   header.data_offset_bytes = std::uint64_t{1} << 40;
   std::array<std::uint8_t, 512> sealed{};
   const MutableByteSpan output(sealed);
-  ASSERT_TRUE(seal_headers(header, made->keys.span(), CipherMode::xts, *made->cascade, *made->kdf,
-                           0, request.password, {&output, 1})
+  ASSERT_TRUE(seal_headers(header, made->keys.span(), CipherMode::xts, *made->cascade,
+                           kdf_parameters(*made->kdf, 0), request.password, {&output, 1})
                   .ok());
   ASSERT_TRUE(device->write(container_bytes - 131072, sealed).ok());
   UnlockRequest unlock = unlock_request(request);

@@ -37,11 +37,13 @@ struct State {
   std::vector<std::string> prfs;  // none: all; as in the table of PRFs
   bool search = false;            // a wrong password against everything
   OutputOptions output;
+  KdfRule parameters = kdf_parameters;
 };
 
 struct KdfRow {
   const KdfSpec* kdf = nullptr;
   std::uint32_t pim = 0;
+  KdfParameters parameters;
   Spread derive_ns;  // one derivation, one thread where the function has one lane
   Spread refuse_ns;  // a wrong password with the PRF and format named: all header places
 };
@@ -69,7 +71,7 @@ Spread timed(unsigned loops, Function run) {
   return spread_of(samples);
 }
 
-void refuse(BlockDevice& container, const KdfSpec* kdf, std::uint32_t pim) {
+void refuse(BlockDevice& container, const KdfSpec* kdf, std::uint32_t pim, KdfRule parameters) {
   UnlockRequest request;
   request.password = password;
   request.pim = pim;
@@ -77,30 +79,32 @@ void refuse(BlockDevice& container, const KdfSpec* kdf, std::uint32_t pim) {
     request.prf = kdf->prf;
     request.format = kdf->format;
   }
-  const auto result = unlock_volume(container, request, nullptr);
+  UnlockConditions conditions;
+  conditions.parameters = parameters;
+  const auto result = unlock_volume(container, request, nullptr, conditions);
   if (result || result.error().code == ErrorCode::bad_password_or_header) return;
   throw BenchFailure("unlocking", result.error());
 }
 
-KdfRow measure(const KdfSpec& kdf, std::uint32_t pim, BlockDevice& container, unsigned loops) {
-  KdfRow row{&kdf, pim, {}, {}};
+KdfRow measure(const KdfSpec& kdf, std::uint32_t pim, BlockDevice& container, const State& state) {
+  KdfRow row{&kdf, pim, state.parameters(kdf, pim), {}, {}};
   std::array<std::uint8_t, header_salt_bytes> salt{};
   // A triple cascade's keys, which is also all that Argon2id gives (its tag length is an input).
   std::array<std::uint8_t, 3 * 64> key{};
-  row.derive_ns = timed(loops, [&] {
-    const Status status = derive_key(kdf, pim, password, salt, key);
+  row.derive_ns = timed(state.loops, [&] {
+    const Status status = derive_key(row.parameters, password, salt, key);
     if (!status.ok()) throw BenchFailure(kdf.name, status.error());
   });
-  row.refuse_ns = timed(loops, [&] { refuse(container, &kdf, pim); });
+  row.refuse_ns = timed(state.loops, [&] { refuse(container, &kdf, pim, state.parameters); });
   return row;
 }
 
-std::string work_text(const KdfSpec& kdf, std::uint32_t pim) {
-  if (kdf.pim_rule == PimRule::argon2) {
-    const Argon2Parameters argon = argon2_parameters(pim);
+std::string work_text(const KdfParameters& parameters) {
+  if (parameters.prf == PrfId::argon2id) {
+    const Argon2Parameters& argon = parameters.argon2;
     return fmt::format("{} passes over {} MiB", argon.passes, argon.memory_kib / 1024);
   }
-  return fmt::format("{} iterations", kdf_iterations(kdf, pim));
+  return fmt::format("{} iterations", parameters.iterations);
 }
 
 std::string seconds(double nanoseconds) {
@@ -116,7 +120,7 @@ TextTable rows_table(const std::vector<KdfRow>& rows) {
                    {"refuse s", false, 0}});
   for (const KdfRow& row : rows) {
     table.add_row({format_name(row.kdf->format), row.kdf->name,
-                   row.pim == 0 ? "default" : std::to_string(row.pim), work_text(*row.kdf, row.pim),
+                   row.pim == 0 ? "default" : std::to_string(row.pim), work_text(row.parameters),
                    seconds(row.derive_ns.median), seconds(row.refuse_ns.median)});
   }
   return table;
@@ -147,7 +151,7 @@ nlohmann::ordered_json rows_json(const std::vector<KdfRow>& rows, const Spread& 
     json["results"].push_back({{"format", format_name(row.kdf->format)},
                                {"prf", row.kdf->name},
                                {"pim", row.pim},
-                               {"work", work_text(*row.kdf, row.pim)},
+                               {"work", work_text(row.parameters)},
                                {"derive_ns", whole(row.derive_ns.median)},
                                {"derive_mad_ns", whole(row.derive_ns.mad)},
                                {"wrong_password_ns", whole(row.refuse_ns.median)},
@@ -179,15 +183,15 @@ void run_kdf(State& state, int* status) {
   for (const KdfSpec& kdf : all_kdfs()) {
     if (kdf.system || !kdf.creatable || !is_wanted(kdf, state.prfs)) continue;
     for (const std::uint32_t pim : pims) {
-      if (interrupted() || (pim != 0 && kdf.pim_rule == PimRule::none)) continue;
+      if (interrupted() || !check_pim(kdf.format, kdf.system, pim)) continue;
       progress.show(fmt::format("{} {} PIM {}", format_name(kdf.format), kdf.name, pim));
-      rows.push_back(measure(kdf, pim, *container, state.loops));
+      rows.push_back(measure(kdf, pim, *container, state));
     }
   }
   Spread search;
   if (state.search && !interrupted()) {
     progress.show("wrong password against everything");
-    search = timed(1, [&] { refuse(*container, nullptr, 0); });
+    search = timed(1, [&] { refuse(*container, nullptr, 0, state.parameters); });
   }
   progress.clear();
   print_rows(rows, search, text_stream(state.output));
@@ -198,8 +202,9 @@ void run_kdf(State& state, int* status) {
 
 }  // namespace
 
-CommandState add_kdf_command(CLI::App& app, int* status) {
+CommandState add_kdf_command(CLI::App& app, int* status, KdfRule parameters) {
   auto state = std::make_shared<State>();
+  state->parameters = parameters;
   CLI::App* command = app.add_subcommand("kdf", "How long opening takes, and refusing a password");
   command->add_option("--loops", state->loops, "Runs of each figure [3]")
       ->transform(whole_number(1, 1000));

@@ -26,7 +26,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--runtime", options.runtime_text, "Seconds of one run, at most [2]");
   command.add_option("--loops", options.loops, "Runs of each test [5]")
       ->transform(whole_number(1, 1000));
-  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
+  command.add_option("--seed", options.seed, "Seed of offsets; data differ from run to run [1]");
   command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
       ->transform(one_of({"auto", "io_uring", "threads"}));
   command.add_flag_callback(

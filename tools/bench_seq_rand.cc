@@ -32,7 +32,7 @@ CommandState add_command(CLI::App& app, AccessOrder order, const char* name,
   CLI::App* command = app.add_subcommand(name, description);
   command
       ->add_option("TARGET", state->target,
-                   "voltd mount point, folder, file, block device, or null:")
+                   "voltd mount point, folder, file, block device, composed container, or null:")
       ->required();
   add_target_options(*command, state->options);
   add_bench_options(*command, state->options);

@@ -126,14 +126,20 @@ int detach_left_loops(const std::optional<std::string>& file, const CloseOptions
 
 enum class Flushed { yes, failed, no_answer };
 
+// Without --force nothing is given up: the volume goes on where the container answers again.
+int report_no_answer(const OpenVolume& volume, const CloseOptions& options) {
+  const char* consequence = options.force
+                                ? ": closing without it; what it had not written may be lost"
+                                : " (still open; --force closes it all the same)";
+  return fail(volume, std::string("the container does not answer") + consequence,
+              exit_wrong_device);
+}
+
 Flushed flush(const OpenVolume& volume, const CloseOptions& options, int* exit_status) {
   const auto outcome =
       run_bounded(options.limit(), [&volume] { return sync_file(volume.volume_path()); });
   if (!outcome) {
-    *exit_status = fail(volume,
-                        "the container does not answer: unmounting without waiting for what was "
-                        "written",
-                        exit_wrong_device);
+    *exit_status = report_no_answer(volume, options);
     return Flushed::no_answer;
   }
   if (outcome->sys_errno == 0) return Flushed::yes;
@@ -167,6 +173,11 @@ int take_away(const OpenVolume& volume, bool lazy) {
   return fail(volume, error_text(status.error()), exit_status_of(status.error().code));
 }
 
+std::optional<DaemonWatch> watch_daemon(const OpenVolume& volume) {
+  auto watch = DaemonWatch::create(static_cast<pid_t>(status_number(volume, "pid", 0)));
+  return watch ? std::optional(std::move(*watch)) : std::nullopt;
+}
+
 int close_volume(const OpenVolume& volume, const CloseOptions& options) {
   const bool others = volume.mount.user_id && *volume.mount.user_id != ::geteuid();
   if (others && ::geteuid() != 0) {
@@ -179,17 +190,17 @@ int close_volume(const OpenVolume& volume, const CloseOptions& options) {
     return take_away(volume, /*lazy=*/true);
   }
   int exit_status = exit_done;
-  bool lazy = volume.state == VolumeState::no_answer;
-  std::optional<DaemonWatch> daemon;
-  if (volume.state == VolumeState::open) {
-    const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
-    if (auto watch = DaemonWatch::create(pid)) daemon.emplace(std::move(*watch));
+  bool lazy = false;
+  std::optional<DaemonWatch> daemon = watch_daemon(volume);
+  if (volume.state != VolumeState::no_access) {
     const Flushed flushed = flush(volume, options, &exit_status);
-    if (flushed == Flushed::failed && !options.force) return exit_status;
+    if (flushed != Flushed::yes && !options.force) return exit_status;
     lazy = flushed == Flushed::no_answer;
-  } else if (lazy) {
-    exit_status =
-        fail(volume, "the daemon does not answer: unmounting without it", exit_wrong_device);
+    // It was slow to tell its state, and has answered since.
+    if (!lazy && !daemon) {
+      const auto now = find_open_volume(volume.mount.mount_point);
+      if (auto watch = now ? watch_daemon(*now) : std::nullopt) daemon.emplace(std::move(*watch));
+    }
   }
   if (const int status = take_away(volume, lazy); status != exit_done) return status;
   if (lazy) return exit_status;  // the daemon gives up by itself

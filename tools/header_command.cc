@@ -121,9 +121,12 @@ int restore(const HeaderOptions& options) {
   const auto restored = restore_header(
       *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
   if (!restored.ok()) {
-    return report_failure(embedded ? options.file : options.backup_file,
-                          unlock_error_text(restored.error(), report),
-                          exit_status_of(restored.error().code));
+    const bool own = embedded || report.expected_container_bytes != 0;  // whose fault it is
+    const std::string& source_name = own ? options.file : options.backup_file;
+    const UnlockAttempt attempt{source_name, embedded ? container->device.get() : nullptr,
+                                options.credentials.verbose};
+    return report_unlock_failure(
+        source_name, explain_unlock_failure(restored.error(), report, request, attempt));
   }
   report_notice(fmt::format("{}: header of the {} volume restored", options.file,
                             restored->hidden() ? "hidden" : "outer"));

@@ -29,7 +29,7 @@ struct InfoOptions {
 bool derives_quickly(const UnlockedVolume& volume) {
   constexpr std::uint32_t most_unasked_iterations = 50000;
   return volume.kdf->prf != PrfId::argon2id &&
-         kdf_iterations(*volume.kdf, volume.pim) <= most_unasked_iterations;
+         kdf_parameters(*volume.kdf, volume.pim).iterations <= most_unasked_iterations;
 }
 
 int info(const InfoOptions& options) {

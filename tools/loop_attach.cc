@@ -98,6 +98,15 @@ Result<LoopDevice> attach_loop(const LoopRequest& request) {
   return Error{ErrorCode::busy, EBUSY, "cannot attach a loop device", 0};
 }
 
+void withdraw_trim(const LoopDevice& device) noexcept {
+  const std::string path = "/sys/block/" + device.path.substr(5) + "/queue/discard_max_bytes";
+  const UniqueFd limit(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  char offered = '0';
+  if (!limit.valid() || ::pread(limit.get(), &offered, 1, 0) != 1 || offered == '0') return;
+  const ssize_t written = ::write(limit.get(), "0", 1);
+  static_cast<void>(written);  // it is a courtesy
+}
+
 Status forbid_zeroing_by_holes(const LoopDevice& device) {
   const UniqueFd loop(::open(device.path.c_str(), O_RDWR | O_CLOEXEC));
   if (!loop.valid()) return error_from_errno("cannot open the loop device", errno);

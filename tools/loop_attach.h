@@ -28,6 +28,11 @@ Status check_loop_permission();
 // not_found (no loop devices), busy, io.
 Result<LoopDevice> attach_loop(const LoopRequest& request);
 
+// Takes back what the kernel offers on the device but the volume refuses: TRIM. Mostly it offers
+// none, since the daemon has not let it look for holes (daemon/fuse_ops.cc, on_statfs). What cannot
+// be taken back is refused all the same when it is tried, and the kernel logs that.
+void withdraw_trim(const LoopDevice& device) noexcept;
+
 // Makes the kernel write zeros where it is asked for zeros, instead of punching holes: a hole in an
 // encrypted container does not read back as zeros. A loop device gives up zeroing by itself once
 // the file has refused it; so it is asked to zero one sector, which must be refused, as must the

@@ -68,8 +68,8 @@ std::optional<std::string> choose_algorithms(const CredentialOptions& options,
   if (kdf == nullptr || !kdf->creatable) {
     return fmt::format("--prf: new {} volumes cannot use '{}'", format_name(format), prf_name(prf));
   }
-  if (options.pim != 0 && kdf->pim_rule == PimRule::none) {
-    return "--pim: TrueCrypt's format has no PIM";
+  if (const Status pim = check_pim(format, kdf->system, options.pim); !pim) {
+    return std::string("--pim: ") + pim.error().context;
   }
   *algorithms = {cascade, kdf};
   return std::nullopt;

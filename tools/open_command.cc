@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
 #include "blockdev/host/option_values.h"
@@ -51,12 +52,6 @@ int report_error(const std::string& what, const Error& error) {
   return report_failure(what, error_text(error), exit_status_of(error.code));
 }
 
-// TRIM goes through a loop device only where the kernel can be kept from zeroing by it; until that
-// is settled the daemon holds writes.
-bool needs_held_writes(const OpenOptions& options) {
-  return options.loop && options.discard && !options.read_only;
-}
-
 std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   std::vector<std::string> out = {"--called-as=volt"};
   const auto flag = [&out](bool set, const char* name) {
@@ -66,11 +61,12 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   flag(options.plain, "--plain");
   flag(options.protect_hidden, "--protect-hidden");
   flag(options.discard, "--discard");
-  flag(needs_held_writes(options), "--hold-writes");
+  flag(options.loop, "--hold-writes");
   flag(options.cache, "--cache");
   flag(options.allow_other, "--allow-other");
   flag(options.no_hw_aes, "--no-hw-aes");
   flag(options.require_locked_memory, "--require-locked-memory");
+  flag(simulated_disks_allowed(), "--testing");
   if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
   if (options.direct != "auto") out.push_back("--direct=" + options.direct);
   if (options.io != "auto") out.push_back("--io=" + options.io);
@@ -89,8 +85,8 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   return out;
 }
 
-Status settle_zeroing(const OpenVolume& volume, const LoopDevice& device) {
-  VOLT_TRY(forbid_zeroing_by_holes(device));
+// Tells the daemon to take writes from now on, and waits until it does.
+Status release_writes(const OpenVolume& volume) {
   const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
   if (pid <= 0 || ::kill(pid, SIGUSR2) != 0) return error_from_errno("releasing writes", errno);
   for (int attempt = 0; attempt < release_attempts; ++attempt) {
@@ -100,6 +96,17 @@ Status settle_zeroing(const OpenVolume& volume, const LoopDevice& device) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return Error{ErrorCode::io, ETIMEDOUT, "releasing writes", 0};
+}
+
+// What the kernel offers on the device becomes what the volume takes; the daemon holds writes until
+// that is done. TRIM goes through only where the kernel can be kept from zeroing by it.
+Status settle_offers(const OpenVolume& volume, const LoopDevice& device) {
+  if (!status_flag(volume, "discard") || status_flag(volume, "read_only")) {
+    withdraw_trim(device);
+  } else {
+    VOLT_TRY(forbid_zeroing_by_holes(device));
+  }
+  return release_writes(volume);
 }
 
 // A loop device on the volume that has just been opened; its name goes to standard output.
@@ -112,15 +119,13 @@ int attach(const OpenOptions& options) {
   request.read_only = status_flag(*volume, "read_only");
   const auto device = attach_loop(request);
   if (!device) return report_error("--loop", device.error());
-  if (status_flag(*volume, "writes_held")) {
-    if (const Status status = settle_zeroing(*volume, *device); !status) {
-      LoopDetachment detachment;
-      detachment.device = device->path;
-      detachment.file = volume->volume_path();
-      detachment.unwritten = Unwritten::is_dropped;
-      static_cast<void>(detach_loop(detachment));
-      return report_error("--discard", status.error());
-    }
+  if (const Status status = settle_offers(*volume, *device); !status) {
+    LoopDetachment detachment;
+    detachment.device = device->path;
+    detachment.file = volume->volume_path();
+    detachment.unwritten = Unwritten::is_dropped;
+    static_cast<void>(detach_loop(detachment));
+    return report_error(options.discard ? "--discard" : "--loop", status.error());
   }
   if (!device->direct_io) report_notice(device->path + ": the kernel grants no direct I/O on it");
   if (device->sector_bytes != request.sector_bytes) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "crypto/cascade.h"
 #include "crypto/random.h"
@@ -23,10 +24,9 @@ Status fill_random(BlockDevice& device, std::uint64_t offset, std::uint64_t leng
   VOLT_TRY(random_bytes(keys->span()));
   auto cipher = CascadeCipher::create(spec, keys->span());
   if (!cipher.ok()) return cipher.error();
-  auto zeros = SecureBuffer::create(chunk_bytes);
-  if (!zeros.ok()) return zeros.error();
-  auto chunk = SecureBuffer::create(chunk_bytes);
-  if (!chunk.ok()) return chunk.error();
+  // Nothing secret in either: only the keys are.
+  const std::vector<std::uint8_t> zeros(chunk_bytes);
+  std::vector<std::uint8_t> chunk(chunk_bytes);
 
   for (std::uint64_t done = 0; done < length;) {
     if (cancel.load(std::memory_order_relaxed)) {
@@ -34,9 +34,9 @@ Status fill_random(BlockDevice& device, std::uint64_t offset, std::uint64_t leng
     }
     const auto bytes =
         static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes, length - done));
-    (*cipher)->encrypt_units((offset + done) / unit_bytes, zeros->data(), chunk->data(),
+    (*cipher)->encrypt_units((offset + done) / unit_bytes, zeros.data(), chunk.data(),
                              bytes / unit_bytes);
-    VOLT_TRY(device.write(offset + done, ByteSpan(chunk->data(), bytes)));
+    VOLT_TRY(device.write(offset + done, ByteSpan(chunk.data(), bytes)));
     done += bytes;
     if (progress) progress(done);
   }

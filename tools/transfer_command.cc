@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include "blockdev/container_fit.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
 #include "crypto/secure_buffer.h"
@@ -50,19 +51,20 @@ Result<std::size_t> read_full(int fd, MutableByteSpan buffer) {
   return done;
 }
 
-Status dump_to(int fd, BlockDevice& volume) {
+// The first `bytes` of the volume.
+Status dump_to(int fd, BlockDevice& volume, std::uint64_t bytes) {
   auto buffer = SecureBuffer::create(chunk_bytes);
   if (!buffer.ok()) return buffer.error();
   ProgressLine line;
-  for (std::uint64_t done = 0; done < volume.size();) {
+  for (std::uint64_t done = 0; done < bytes;) {
     if (interrupted()) return Error{ErrorCode::cancelled, 0, "interrupted", done};
-    const auto bytes =
-        static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes, volume.size() - done));
-    const MutableByteSpan part(buffer->data(), bytes);
+    const auto length =
+        static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes, bytes - done));
+    const MutableByteSpan part(buffer->data(), length);
     VOLT_TRY(volume.read(done, part));
     VOLT_TRY(write_all(fd, part));
-    done += bytes;
-    line.show_bytes("dumping", done, volume.size());
+    done += length;
+    line.show_bytes("dumping", done, bytes);
   }
   return {};
 }
@@ -104,6 +106,14 @@ int fail(const std::string& what, const Error& error) {
   return report_failure(what, error_text(error), exit_status_of(error.code));
 }
 
+// The output is kept where the container is cut short: it may be all that is left.
+int report_dumped(const std::string& output, std::uint64_t dumped, std::uint64_t whole) {
+  if (dumped == whole) return exit_done;
+  return report_failure(
+      output, fmt::format("{} of {} bytes written: the container is cut short", dumped, whole),
+      exit_wrong_device);
+}
+
 int dump(const TransferOptions& options) {
   if (options.other == "-" && isatty(STDOUT_FILENO) == 1) {
     return report_failure(options.file, "not dumping a volume to a terminal; name an output file",
@@ -115,17 +125,21 @@ int dump(const TransferOptions& options) {
   auto opened =
       access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
   if (!opened) return exit_status;
+  const std::uint64_t there =
+      data_bytes_there(opened->volume.geometry, opened->container.device->size());
   const DevicePtr volume = compose(&*opened, options.file, true, &exit_status);
   if (volume == nullptr) return exit_status;
   if (options.other == "-") {
-    const Status status = dump_to(STDOUT_FILENO, *volume);
-    return status.ok() ? exit_done : fail("standard output", status.error());
+    const Status status = dump_to(STDOUT_FILENO, *volume, there);
+    return status.ok() ? report_dumped("standard output", there, volume->size())
+                       : fail("standard output", status.error());
   }
   auto output = NewFile::create(options.other);
   if (!output.ok()) return fail(options.other, output.error());
-  Status status = dump_to(output->fd(), *volume);
+  Status status = dump_to(output->fd(), *volume, there);
   if (status.ok()) status = output->publish();
-  return status.ok() ? exit_done : fail(options.other, status.error());
+  return status.ok() ? report_dumped(options.other, there, volume->size())
+                     : fail(options.other, status.error());
 }
 
 int load(const TransferOptions& options) {

@@ -1,10 +1,12 @@
 // volt: create, inspect, open and close encrypted volumes.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <string>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
 #include "blockdev/host/option_values.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "tools/commands.h"
 #include "tools/report.h"
@@ -21,6 +23,19 @@ int report_parse_error(const CLI::ParseError& error) {
   return report_failure("command line", error.what(), exit_wrong_parameters);
 }
 
+// Every command that takes a container takes a simulated disk as well, where that is allowed.
+void add_testing(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands({})) {
+    add_testing(*command);
+    for (const char* container : {"FILE", "container"}) {
+      if (command->get_option_no_throw(container) == nullptr) continue;
+      command->add_flag_callback(
+          "--testing", [] { allow_simulated_disks(); },
+          "allow simulated disks as containers: model: and fault:");
+    }
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Create, open and measure TrueCrypt and VeraCrypt volumes", "volt"};
   app.set_version_flag("--version", VOLT_VERSION);
@@ -35,6 +50,7 @@ int run(int argc, char** argv) {
   register_open_command(app, &exit_status);
   register_passwd_command(app, &exit_status);
   register_transfer_commands(app, &exit_status);
+  add_testing(app);
   settle_option_values(&app);
   try {
     app.parse(argc, argv);
@@ -50,10 +66,7 @@ int run(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
+  volt::prepare_process();
   volt::apply_cpu_environment();
-  try {
-    return volt::run(argc, argv);
-  } catch (const std::exception& error) {
-    return volt::report_failure("internal error", error.what(), volt::exit_out_of_memory);
-  }
+  return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report_notice);
 }

@@ -1,14 +1,14 @@
 // voltest: measures what storage and encryption cost.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
-#include <new>
+#include <string>
 #include <vector>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
 #include "blockdev/host/option_values.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
 #include "tools/interrupt.h"
@@ -17,6 +17,11 @@
 
 namespace volt {
 namespace {
+
+// Not fmt::print, which throws where standard error cannot be written.
+void report(const std::string& text) {
+  std::fputs(("voltest: " + text + "\n").c_str(), stderr);
+}
 
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Measures storage, with and without encryption, and the ciphers themselves.",
@@ -35,27 +40,21 @@ int parse_and_run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "voltest: {}: see voltest --help\n", error.what());
+    report(std::string(error.what()) + ": see voltest --help");
     return exit_wrong_parameters;
   }
   return status;
 }
 
-int run_reporting(int argc, char** argv) {
+int run(int argc, char** argv) {
   apply_cpu_environment();
+  allow_simulated_disks();  // a tester needs no leave for what is made for tests
   catch_interrupts();
-  ::signal(SIGPIPE, SIG_IGN);
   try {
     return parse_and_run(argc, argv);
   } catch (const BenchFailure& failure) {
-    fmt::print(stderr, "voltest: {}\n", failure.what());
+    report(failure.what());
     return failure.status();
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "voltest: out of memory\n");
-    return exit_out_of_memory;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "voltest: {}\n", error.what());
-    return exit_wrong_device;
   }
 }
 
@@ -63,9 +62,7 @@ int run_reporting(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
-  return volt::run_supervised([&] {
-    const int status = volt::run_reporting(argc, argv);
-    std::fflush(nullptr);
-    return status;
-  });
+  volt::prepare_process();
+  return volt::run_supervised(
+      [&] { return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report); });
 }

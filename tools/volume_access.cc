@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/container_fit.h"
 #include "blockdev/error_text.h"
 #include "blockdev/tty_prompt.h"
 #include "tools/interrupt.h"
@@ -44,6 +45,7 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   }
   UnlockRequest request = credentials->request();
   request.cancel = &catch_interrupts();
+  request.cut_allowed = container->read_only;
   UnlockReport report;
   ProgressLine line;
   request.progress = [&](const std::string& what, double fraction) {
@@ -52,8 +54,9 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   auto volume = unlock_volume(*container->device, request, &report);
   line.clear();
   if (!volume.ok()) {
-    *exit_status = report_failure(file, unlock_error_text(volume.error(), report),
-                                  exit_status_of(volume.error().code));
+    *exit_status = report_unlock_failure(
+        file, explain_unlock_failure(volume.error(), report, request,
+                                     {file, container->device.get(), credential_options.verbose}));
     return std::nullopt;
   }
   if (place_is_backup(volume->place) && !credential_options.backup_header &&
@@ -62,7 +65,16 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
         fmt::format("{}: the header at its usual place is damaged; opened with the {} one", file,
                     place_name(volume->place)));
   }
+  if (const auto notice = fit_notice(*volume, container->device->size()); !notice.empty()) {
+    report_notice(file + ": " + notice);
+  }
   return AccessedVolume{*std::move(container), *std::move(credentials), *std::move(volume)};
+}
+
+int report_unlock_failure(const std::string& file, const UnlockFailure& failure) {
+  const int status = report_failure(file, failure.why, failure.status);
+  for (const std::string& hint : failure.hints) report_notice(hint);
+  return status;
 }
 
 VolumeSecret secret_of(const AccessedVolume& opened) {
@@ -75,7 +87,7 @@ std::optional<std::string> refuse_unless_confirmed(const std::string& question) 
     return question + " There is no terminal to ask on; add --yes if that is meant";
   }
   QuietTerminal::show_typing();
-  fmt::print(stderr, "{} [yes/no] ", question);
+  std::fputs((question + " [yes/no] ").c_str(), stderr);
   std::array<char, 16> answer{};
   if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) {
     return "not confirmed";

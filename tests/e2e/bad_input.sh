@@ -29,8 +29,11 @@ for program in "$VOLTD" "$VOLT open"; do
   expect 1 "exclude" $program image m --password-file password --password-command 'echo x'
 
   # Passwords and key files.
-  expect 2 "^$name: image: wrong password or not a volume; tried veracrypt sha512" \
+  expect 2 "^$name: image: wrong password, PIM or key file, or not a container$" \
     $program image m "${with_password[@]}"
+  grep -q "^$name: hint: .*--pim.*--keyfile" err || fail "no hint"
+  setsid -w $program image m "${with_password[@]}" --verbose 2>err && fail "opened"
+  grep -q "^$name: tried: veracrypt sha512, headers: primary" err || fail "does not say what was tried"
   expect 2 "empty" $program image m --password-file /dev/null
   expect 1 "^$name: .*no terminal to ask on; name --password-file" $program image m
   expect 4 "nothing" $program image m --password-file nothing

@@ -88,6 +88,7 @@ for size in 3 20; do
   for at in $places; do same_at "$at"; done
   expect 0 '' "$VOLT" close m
   for at in $places; do lies_at $((131072 + at)); done
+  # shellcheck disable=SC2046  # several numbers
   lies_nowhere_else $(for at in $places; do echo $((131072 + at)); done)
 
   # The hidden volume ends where the outer one does.

@@ -16,7 +16,7 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 bool has_backups(const VolumeHeader& header, HeaderPlace place) noexcept {
-  return place != HeaderPlace::system && header.version >= first_version_with_header_crc;
+  return place != HeaderPlace::system && !is_old_header_version(header.version);
 }
 
 // The area of a whole drive may be told with the drive's size, which counts from its start.

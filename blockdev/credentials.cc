@@ -185,7 +185,7 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
   }
   PasswordSource source = options.password;
   source.empty_allowed = true;
-  auto password = read_password(source, prompt, confirm);
+  auto password = read_password(source, prompt, confirm, notices);
   if (!password) {
     const std::string from = options.password.file.empty() ? "" : options.password.file + ": ";
     *why = "password: " + from + error_text(password.error());

@@ -56,6 +56,8 @@ void add_serving_options(Command& command, ServingOptions* options) {
   command.add("--cache", &options->cache, "let the kernel cache the decrypted volume");
   command.add("--allow-other", &options->allow_other, "other users may reach the volume");
   command.add("--no-hw-aes", &options->no_hw_aes, "do not use the processor's AES");
+  command.add("--require-locked-memory", &options->require_locked_memory,
+              "refuse to open where keys cannot be kept out of the swap space");
   add_testing_option(command, &options->testing);
   command.add("--threads", &options->threads, "requests served at once").between(1, max_threads);
   command.add("--direct", &options->direct, "O_DIRECT on the container")

@@ -26,7 +26,8 @@ struct ServingOptions {
   bool cache = false;
   bool allow_other = false;
   bool no_hw_aes = false;
-  bool testing = false;  // the container may be a simulated disk
+  bool require_locked_memory = false;  // for keys; see crypto/memory_lock.h
+  bool testing = false;                // the container may be a simulated disk
 };
 
 // Adds all of them to `command`, container and folder first; `options` outlives the parsing.

@@ -1,5 +1,6 @@
 #include "daemon/open_volume.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,10 +12,12 @@
 #include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/storage_users.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/unlock_failure.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/cascade.h"
 #include "crypto/cpu_features.h"
+#include "crypto/memory_lock.h"
 #include "daemon/log.h"
 #include "daemon/unlock_progress.h"
 
@@ -148,6 +151,26 @@ bool unlock_into(const Options& options, DevicePtr container, StackOptions stack
   return true;
 }
 
+// Keys that may reach the swap space are told of, or refused.
+bool check_locked_memory(const Options& options, Failure* failure) {
+  if (options.plain || secrets_are_locked()) return true;
+  struct rlimit limit {};
+  std::string allowed;
+  if (::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    allowed = " (now " + std::to_string(limit.rlim_cur >> 10) + " KiB)";
+  }
+  const std::string problem =
+      "keys could not be locked in memory and may reach the swap space: raise the limit of locked "
+      "memory" +
+      allowed + " with ulimit -l or in /etc/security/limits.conf, or encrypt the swap space";
+  if (options.require_locked_memory) {
+    *failure = {exit_out_of_memory, options.container, problem};
+    return false;
+  }
+  log_notice(options.container + ": " + problem);
+  return true;
+}
+
 bool compose_into(const Options& options, DevicePtr container, const StackOptions& stack,
                   ServedVolume* volume, Failure* failure) {
   if (!options.plain) return unlock_into(options, std::move(container), stack, volume, failure);
@@ -167,6 +190,7 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
 
 std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
                                           Failure* failure) {
+  const QuietTerminal quiet;  // until everything is derived
   if (options.testing) allow_simulated_disks();
   if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
   std::string why;
@@ -207,6 +231,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   if (!compose_into(options, std::move(container->device), stack, volume.get(), failure)) {
     return nullptr;
   }
+  if (!check_locked_memory(options, failure)) return nullptr;
   const std::string first_path = volume->files.front().path();
   struct stat info {};
   volume->modified_at_s =

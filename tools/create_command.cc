@@ -18,6 +18,8 @@
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
 #include "blockdev/host/command_line.h"
+#include "blockdev/host/option_values.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_format.h"
 #include "tools/commands.h"
 #include "tools/file_system.h"
@@ -232,11 +234,12 @@ int finish_file_system(const CreateOptions& options, const CreatePlan& plan,
       make_file_system(*plan.file_system, container_fd, named, credentials.password());
   if (!problem) return exit_done;
   return fail(options, fmt::format("--fs {}: {}", options.file_system, *problem),
-              exit_wrong_device);
+              interrupted() ? exit_interrupted : exit_wrong_device);
 }
 
 // A hidden volume in a container that exists.
 int create_hidden(const CreateOptions& options) {
+  const QuietTerminal quiet;
   if (options.hidden.size_text.empty()) {
     return fail(options, "--hidden needs --hidden-size", exit_wrong_parameters);
   }
@@ -324,6 +327,8 @@ int create(const CreateOptions& options) {
   if (const auto problem = plan_target(options, &plan, &status)) {
     return fail(options, *problem, status);
   }
+  const QuietTerminal quiet;
+  catch_interrupts();
   std::vector<std::string> notices;
   const auto credentials =
       Credentials::gather(options.credentials, "New password: ", true, &why, &notices);
@@ -331,8 +336,6 @@ int create(const CreateOptions& options) {
   if (!credentials.ok()) {
     return fail(options, why, exit_status_of(credentials.error().code));
   }
-  catch_interrupts();
-
   return plan.device ? create_on_device(options, plan, *credentials)
                      : create_file(options, plan, *credentials);
 }

@@ -14,6 +14,7 @@
 #include "blockdev/exit_status.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/storage_users.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -106,6 +107,8 @@ int restore(const HeaderOptions& options) {
     if (!source->ok()) return fail(options.backup_file, source->error());
   }
   std::string why;
+  const QuietTerminal quiet;
+  catch_interrupts();
   std::vector<std::string> notices;
   const auto credentials =
       Credentials::gather(options.credentials, "Password of the header: ", false, &why, &notices);

@@ -7,6 +7,7 @@
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
 #include "blockdev/host/command_line.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
 #include "tools/new_file.h"
@@ -115,6 +116,7 @@ int change(const PasswdOptions& options, AccessedVolume* opened) {
 }
 
 int passwd(const PasswdOptions& options) {
+  const QuietTerminal quiet;
   std::string why;
   if (!check_credential_options(options.new_secret, &why).ok()) {
     return fail(options.file, "new secret: " + why, exit_wrong_parameters);

@@ -14,6 +14,7 @@
 #include "blockdev/error_text.h"
 #include "blockdev/named_file.h"
 #include "blockdev/storage_users.h"
+#include "blockdev/tty_prompt.h"
 #include "tools/interrupt.h"
 #include "tools/progress_line.h"
 #include "tools/report.h"
@@ -35,6 +36,8 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
                                   exit_status_of(container.error().code));
     return std::nullopt;
   }
+  const QuietTerminal quiet;
+  catch_interrupts();
   std::vector<std::string> notices;
   auto credentials = Credentials::gather(credential_options, prompt, false, &why, &notices);
   for (const std::string& notice : notices) report_notice(notice);
@@ -93,6 +96,7 @@ std::optional<std::string> refuse_unless_confirmed(const std::string& question) 
   if (isatty(STDIN_FILENO) != 1) {
     return question + " There is no terminal to ask on; add --yes if that is meant";
   }
+  QuietTerminal::show_typing();
   std::fputs((question + " [yes/no] ").c_str(), stderr);
   std::array<char, 16> answer{};
   if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) {

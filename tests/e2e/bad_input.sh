@@ -35,7 +35,7 @@ for program in "$VOLTD" "$VOLT open"; do
   setsid -w $program image m "${with_password[@]}" --verbose 2>err && fail "opened"
   grep -q "^$name: tried: veracrypt sha512, headers: primary" err || fail "does not say what was tried"
   expect 2 "empty" $program image m --password-file /dev/null
-  expect 4 "^$name: .*terminal" $program image m
+  expect 1 "^$name: .*no terminal to ask on; name --password-file" $program image m
   expect 4 "nothing" $program image m --password-file nothing
   expect 4 "key file nothing" $program image m --password-file password --keyfile nothing
   expect 1 "key file empty" $program image m --password-file password --keyfile empty

@@ -42,7 +42,7 @@ expect 1 '' "$VOLT" create no.hc --size 1M --format truecrypt --password-file tc
 
 # Interrupted creation leaves nothing, whatever ends it.
 for signal in INT TERM HUP KILL; do
-  "$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
+  env --default-signal "$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
   started=$!
   sleep 0.3
   kill -$signal $started

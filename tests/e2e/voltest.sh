@@ -170,7 +170,7 @@ done
 expect 0 "" "$VOLTEST" seq folder $quick
 ! grep -q $'█\|\x1b' out || fail "bars or progress where there is no terminal"
 on_terminal 80:1 "$VOLTEST" seq folder --runtime 30 --size 8M
-[ $? = 1 ] && grep -q 'interrupted' terminal && grep -q ' left  seq1m' terminal || fail "Ctrl-C typed"
+[ $? = 130 ] && grep -q 'interrupted' terminal && grep -q ' left  seq1m' terminal || fail "Ctrl-C typed"
 empty folder
 
 # Ctrl-C: the results so far, marked, without the rest of the run, and nothing left.
@@ -181,7 +181,7 @@ eventually grep -q . "/proc/$tester/stat"
 sleep 1
 kill -INT $tester
 wait $tester
-[ $? = 1 ] || fail "exit status of an interrupted run"
+[ $? = 130 ] || fail "exit status of an interrupted run"
 started=
 # The run that was under way was not waited for: it is told, and is shorter than it was to be.
 check cut.json 'd["interrupted"] and len(d["results"]) >= 1'

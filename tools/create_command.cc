@@ -18,7 +18,6 @@
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
 #include "blockdev/host/command_line.h"
-#include "blockdev/host/option_values.h"
 #include "blockdev/tty_prompt.h"
 #include "blockdev/volume_format.h"
 #include "tools/commands.h"

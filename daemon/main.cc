@@ -3,18 +3,18 @@
 #include <optional>
 #include <string>
 
-#include "blockdev/error_text.h"
-#include "blockdev/exit_status.h"
-#include "blockdev/process_signals.h"
-#include "blockdev/program_end.h"
-#include "crypto/cpu_features.h"
-#include "daemon/hardening.h"
-#include "daemon/launch.h"
-#include "daemon/log.h"
-#include "daemon/mount_point.h"
-#include "daemon/open_volume.h"
-#include "daemon/options.h"
-#include "daemon/serve.h"
+#include "blockdev/host/error_text.h"
+#include "blockdev/host/exit_status.h"
+#include "blockdev/host/process_signals.h"
+#include "blockdev/host/program_end.h"
+#include "crypto/base/cpu_features.h"
+#include "daemon/fuse/mount_point.h"
+#include "daemon/process/hardening.h"
+#include "daemon/process/launch.h"
+#include "daemon/process/log.h"
+#include "daemon/process/open_volume.h"
+#include "daemon/process/options.h"
+#include "daemon/process/serve.h"
 
 namespace volt {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "blockdev/host/name_suggestion.h"
-#include "crypto/same_name.h"
+#include "crypto/base/same_name.h"
 
 namespace volt {
 namespace {

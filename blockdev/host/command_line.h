@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "blockdev/exit_status.h"
+#include "blockdev/host/exit_status.h"
 
 namespace volt {
 

@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "crypto/cpu_features.h"
+#include "crypto/base/cpu_features.h"
 #include "crypto/isa/words.inl.h"
 
 namespace volt {

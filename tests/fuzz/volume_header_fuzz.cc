@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdlib>
 
-#include "blockdev/volume_geometry.h"
-#include "blockdev/volume_header.h"
-#include "crypto/crc32.h"
+#include "blockdev/formats/veracrypt/volume_geometry.h"
+#include "blockdev/formats/veracrypt/volume_header.h"
+#include "crypto/base/crc32.h"
 
 namespace volt {
 namespace {

@@ -1,0 +1,184 @@
+#include "blockdev/host/mount_table.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "blockdev/host/process_signals.h"
+
+extern char** environ;
+
+namespace volt {
+namespace {
+
+// Undoes the kernel's \040 for blanks, tabs, newlines and backslashes.
+std::string unescape(const std::string& text) {
+  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && octal(text[i + 1]) && octal(text[i + 2]) &&
+        octal(text[i + 3])) {
+      const int value = (text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0');
+      out.push_back(static_cast<char>(value));
+      i += 3;
+    } else {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
+// The number in "rw,user_id=1000,group_id=1000", where there is one.
+std::optional<std::uint32_t> user_id_of(const std::string& options) {
+  constexpr std::string_view key = "user_id=";
+  const std::size_t at = options.find(key);
+  if (at == std::string::npos) return std::nullopt;
+  std::uint32_t value = 0;
+  const char* first = options.data() + at + key.size();
+  const auto parsed = std::from_chars(first, options.data() + options.size(), value);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return value;
+}
+
+// "36 35 98:0 /root /mount/point options optional... - type source super-options"
+bool parse_line(const std::string& line, MountEntry* entry) {
+  std::istringstream words(line);
+  std::string id, parent, device, root, mount_point, word;
+  if (!(words >> id >> parent >> device >> root >> mount_point)) return false;
+  char colon = 0;
+  std::istringstream numbers(device);
+  if (!(numbers >> entry->major >> colon >> entry->minor) || colon != ':') return false;
+  while (words >> word && word != "-") continue;
+  std::string source, options;
+  if (!(words >> entry->fs_type >> source >> options)) return false;
+  entry->mount_point = unescape(mount_point);
+  entry->source = unescape(source);
+  entry->user_id = user_id_of(options);
+  return true;
+}
+
+// What fusermount3 complained of, since its exit status tells no reasons: the first line or so is
+// enough to tell them apart.
+std::string read_complaint(int fd) {
+  std::string text;
+  std::array<char, 256> chunk{};
+  for (;;) {
+    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    if (text.size() < 4 * chunk.size()) text.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+}
+
+Error fusermount_error(const std::string& complaint) {
+  const auto says = [&complaint](const char* word) {
+    return complaint.find(word) != std::string::npos;
+  };
+  if (says("busy")) return {ErrorCode::busy, EBUSY, "unmount", 0};
+  if (says("/etc/mtab")) {
+    return {ErrorCode::not_found, 0,
+            "fusermount3 wants /etc/mtab, which is missing: make it a link to /proc/self/mounts",
+            0};
+  }
+  if (says("permitted")) return {ErrorCode::permission, EPERM, "unmount", 0};
+  return {ErrorCode::io, 0, "fusermount3 could not unmount it", 0};
+}
+
+Status run_fusermount(const std::string& mount_point, bool lazy) {
+  std::array<const char*, 5> argv = {"fusermount3", "-u", lazy ? "-z" : "--", nullptr, nullptr};
+  argv[3] = mount_point.c_str();
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  posix_spawn_file_actions_t actions;
+  int code = ::posix_spawn_file_actions_init(&actions);
+  pid_t child = -1;
+  if (code == 0) {
+    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    const SpawnAttributes attributes;
+    code = ::posix_spawnp(&child, argv[0], &actions, attributes.get(),
+                          const_cast<char**>(argv.data()), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+  }
+  ::close(ends[1]);
+  const std::string complaint = code == 0 ? read_complaint(ends[0]) : std::string();
+  ::close(ends[0]);
+  if (code != 0) return error_from_errno("cannot start fusermount3", code);
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0) {
+    if (errno != EINTR) return error_from_errno("waiting for fusermount3", errno);
+  }
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return {};
+  return fusermount_error(complaint);
+}
+
+}  // namespace
+
+std::vector<MountEntry> parse_mounts(std::istream& text) {
+  std::vector<MountEntry> mounts;
+  std::string line;
+  while (std::getline(text, line)) {
+    MountEntry entry;
+    if (parse_line(line, &entry)) mounts.push_back(std::move(entry));
+  }
+  return mounts;
+}
+
+Result<std::vector<MountEntry>> read_mounts() {
+  std::ifstream file("/proc/self/mountinfo");
+  if (!file) return error_from_errno("cannot read /proc/self/mountinfo", errno);
+  return parse_mounts(file);
+}
+
+std::optional<MountEntry> find_mount(const std::vector<MountEntry>& mounts,
+                                     const std::string& mount_point) {
+  for (auto entry = mounts.rbegin(); entry != mounts.rend(); ++entry) {
+    if (entry->mount_point == mount_point) return *entry;
+  }
+  return std::nullopt;
+}
+
+bool mount_is_from(const MountEntry& mount, const std::string& device) {
+  if (!mount.source.starts_with(device)) return false;
+  std::string_view rest = std::string_view(mount.source).substr(device.size());
+  if (rest.empty()) return true;
+  if (rest.size() < 2 || rest.front() != 'p') return false;
+  rest.remove_prefix(1);
+  return rest.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+Result<std::string> canonical_mount_point(const std::string& path) {
+  std::array<char, PATH_MAX> resolved{};
+  if (::realpath(path.c_str(), resolved.data()) != nullptr) return std::string(resolved.data());
+  if (errno != ENOTCONN && errno != EACCES && errno != EIO) return error_from_errno("", errno);
+  const int reason = errno;
+  std::string trimmed = path;
+  while (trimmed.size() > 1 && trimmed.back() == '/') trimmed.pop_back();
+  const std::size_t slash = trimmed.rfind('/');
+  const std::string name = slash == std::string::npos ? trimmed : trimmed.substr(slash + 1);
+  const std::string parent = slash == std::string::npos ? "." : trimmed.substr(0, slash + 1);
+  if (name.empty() || name == "." || name == "..") return error_from_errno("", reason);
+  if (::realpath(parent.c_str(), resolved.data()) == nullptr) return error_from_errno("", errno);
+  std::string canonical = resolved.data();
+  if (canonical.back() != '/') canonical += '/';
+  return canonical + name;
+}
+
+Status unmount(const std::string& mount_point, bool lazy) {
+  const int flags = UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0);
+  if (::umount2(mount_point.c_str(), flags) == 0) return {};
+  if (errno != EPERM) return error_from_errno("unmount", errno);
+  return run_fusermount(mount_point, lazy);
+}
+
+}  // namespace volt

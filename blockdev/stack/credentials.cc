@@ -1,0 +1,218 @@
+#include "blockdev/stack/credentials.h"
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include "blockdev/host/error_text.h"
+#include "crypto/kdf/kdf_spec.h"
+#include "crypto/modes/cascade_spec.h"
+
+namespace volt {
+namespace {
+
+using Options = CredentialOptions;
+
+constexpr std::array rows{
+    CredentialOptionRow{"--password-file",
+                        +[](Options& options) -> std::string* { return &options.password.file; },
+                        "read the password from FILE ('-': standard input); one trailing newline "
+                        "is dropped",
+                        true},
+    CredentialOptionRow{"--password-command",
+                        +[](Options& options) -> std::string* { return &options.password.command; },
+                        "take the password from what COMMAND prints; one trailing newline is "
+                        "dropped",
+                        true},
+    CredentialOptionRow{"--password-fd",
+                        +[](Options& options) -> int* { return &options.password.fd; },
+                        "read the password from an open file descriptor, up to its end", false},
+    CredentialOptionRow{
+        "--keyfile",
+        +[](Options& options) -> std::vector<std::string>* { return &options.keyfiles; },
+        "mix in this key file, or the files in this folder; may be repeated", true},
+    CredentialOptionRow{"--pim", +[](Options& options) -> std::uint32_t* { return &options.pim; },
+                        "personal iterations multiplier (0: the default)", true},
+    CredentialOptionRow{"--prf", +[](Options& options) -> std::string* { return &options.prf; },
+                        "try only this PRF: sha512, sha256, blake2s, whirlpool, streebog, "
+                        "ripemd160, sha1, argon2id",
+                        true},
+    CredentialOptionRow{"--format",
+                        +[](Options& options) -> std::string* { return &options.format; },
+                        "try only this format: veracrypt or truecrypt", false},
+    CredentialOptionRow{"--cipher",
+                        +[](Options& options) -> std::string* { return &options.cipher; },
+                        "try only this cipher or cascade, for example aes or "
+                        "aes-twofish-serpent",
+                        false},
+    CredentialOptionRow{"--hidden", +[](Options& options) -> bool* { return &options.hidden; },
+                        "the hidden volume, never the outer one", false},
+    CredentialOptionRow{"--system", +[](Options& options) -> bool* { return &options.system; },
+                        "a system-encrypted drive or partition", false},
+    CredentialOptionRow{"--backup-header",
+                        +[](Options& options) -> bool* { return &options.backup_header; },
+                        "use only the backup header at the end of the container", false},
+    CredentialOptionRow{"--header",
+                        +[](Options& options) -> std::string* { return &options.header; },
+                        "take the header from this file (a header backup), only the data from the "
+                        "container",
+                        false},
+    CredentialOptionRow{"--verbose", +[](Options& options) -> bool* { return &options.verbose; },
+                        "where nothing opens, say all that was tried", false},
+};
+
+std::string cascade_names() {
+  std::string names;
+  for (const CascadeSpec& cascade : all_cascades()) {
+    if (cascade.legacy) continue;
+    if (!names.empty()) names += ", ";
+    names += cascade.name;
+  }
+  return names;
+}
+
+Status invalid(std::string* why, std::string text) {
+  *why = std::move(text);
+  return Error{ErrorCode::invalid_argument, 0, "option", 0};
+}
+
+void append_argument(std::vector<std::string>* out, const std::string& name, std::string value) {
+  out->push_back(name + "=" + std::move(value));
+}
+
+std::optional<VolumeFormat> format_of(const std::string& name) {
+  VolumeFormat format{};
+  if (!parse_format(name, &format)) return std::nullopt;
+  return format;
+}
+
+}  // namespace
+
+std::span<const CredentialOptionRow> credential_option_rows() noexcept {
+  return rows;
+}
+
+std::string credential_option_name(const CredentialOptionRow& row, CredentialRole role) {
+  if (role == CredentialRole::opened) return row.name;
+  std::string name = "--hidden-";
+  name += row.name + 2;  // behind the two hyphens
+  return name;
+}
+
+std::vector<std::string> credential_arguments(CredentialOptions options, CredentialRole role) {
+  const CredentialOptions defaults;
+  std::vector<std::string> out;
+  for (const CredentialOptionRow& row : rows) {
+    const std::string name = credential_option_name(row, role);
+    std::visit(
+        [&](auto accessor) {
+          const auto& value = *accessor(options);
+          CredentialOptions unset = defaults;
+          if (value == *accessor(unset)) return;
+          using Value = std::remove_cvref_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, bool>) {
+            out.push_back(name);
+          } else if constexpr (std::is_same_v<Value, std::string>) {
+            append_argument(&out, name, value);
+          } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+            for (const std::string& item : value) append_argument(&out, name, item);
+          } else {
+            append_argument(&out, name, std::to_string(value));
+          }
+        },
+        row.field);
+  }
+  return out;
+}
+
+Status check_credential_options(const CredentialOptions& options, std::string* why) {
+  const int channels = (options.password.file.empty() ? 0 : 1) +
+                       (options.password.command.empty() ? 0 : 1) +
+                       (options.password.fd < 0 ? 0 : 1);
+  if (channels > 1) {
+    return invalid(why, "--password-file, --password-command and --password-fd exclude each other");
+  }
+  if (options.backup_header && !options.header.empty()) {
+    return invalid(why, "--header and --backup-header exclude each other");
+  }
+  PrfId prf{};
+  if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {
+    return invalid(why,
+                   "--prf: unknown name (known: sha512, sha256, blake2s, whirlpool, "
+                   "streebog, ripemd160, sha1, argon2id)");
+  }
+  if (!options.format.empty() && !format_of(options.format)) {
+    return invalid(why, "--format: unknown name (known: veracrypt, truecrypt)");
+  }
+  if (!options.cipher.empty() && find_cascade(options.cipher) == nullptr) {
+    return invalid(why, "--cipher: unknown name (known: " + cascade_names() + ")");
+  }
+  const Status pim = check_pim(format_of(options.format), options.system, options.pim);
+  if (!pim) {
+    return invalid(why, std::string("--pim: ") + pim.error().context);
+  }
+  return {};
+}
+
+Result<Credentials> Credentials::gather(const CredentialOptions& options, const char* prompt,
+                                        bool confirm, std::string* why,
+                                        std::vector<std::string>* notices) {
+  VOLT_TRY(check_credential_options(options, why));
+  Credentials credentials;
+  credentials.options_ = options;
+  if (!options.header.empty()) {
+    ContainerOptions access;
+    access.read_only = true;
+    access.lock = false;
+    access.direct = DirectIo::off;
+    auto file = open_container(options.header, access);
+    if (!file) {
+      *why = "--header: " + options.header + ": " + error_text(file.error());
+      return file.error();
+    }
+    credentials.header_file_ = *std::move(file);
+  }
+  if (!options.keyfiles.empty()) {
+    std::string which;
+    std::vector<std::string> skipped;
+    auto pool = read_keyfiles(options.keyfiles, &which, &skipped);
+    if (!pool) {
+      *why = "key file " + which + ": " + error_text(pool.error());
+      return pool.error();
+    }
+    credentials.keyfiles_ = std::move(*pool);
+    if (notices != nullptr) notices->insert(notices->end(), skipped.begin(), skipped.end());
+  }
+  PasswordSource source = options.password;
+  source.empty_allowed = true;
+  auto password = read_password(source, prompt, confirm, notices);
+  if (!password) {
+    const std::string from = options.password.file.empty() ? "" : options.password.file + ": ";
+    *why = "password: " + from + error_text(password.error());
+    return password.error();
+  }
+  if (password->empty() && !credentials.keyfiles_) {
+    *why = "password: it is empty, and no key file is given";
+    return Error{ErrorCode::bad_password_or_header, 0, "empty password", 0};
+  }
+  credentials.password_ = std::move(*password);
+  return credentials;
+}
+
+UnlockRequest Credentials::request() const {
+  UnlockRequest request;
+  request.password = password_.span();
+  request.keyfiles = keyfiles();
+  request.pim = options_.pim;
+  PrfId prf{};
+  if (!options_.prf.empty() && parse_prf(options_.prf, &prf)) request.prf = prf;
+  request.format = format_of(options_.format);
+  if (!options_.cipher.empty()) request.cascade = find_cascade(options_.cipher);
+  request.hidden = options_.hidden;
+  request.backup_header = options_.backup_header;
+  request.system = options_.system;
+  if (header_file_) request.headers = header_file_->device.get();
+  return request;
+}
+
+}  // namespace volt

@@ -1,0 +1,85 @@
+#include "daemon/process/launch.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "blockdev/host/exit_status.h"
+#include "daemon/process/log.h"
+
+namespace volt {
+namespace {
+
+// The parent's whole life after the fork. Ctrl-C is the child's matter, which puts the terminal
+// back before it ends.
+int wait_for_child(int pipe_fd, pid_t child) {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &ignore, nullptr);
+  ::sigaction(SIGQUIT, &ignore, nullptr);
+  std::uint8_t byte = 0;
+  ssize_t count = 0;
+  do {
+    count = ::read(pipe_fd, &byte, 1);
+  } while (count < 0 && errno == EINTR);
+  if (count == 1) return exit_done;
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0) {
+    if (errno != EINTR) return exit_wrong_device;
+  }
+  if (WIFEXITED(state)) {
+    return WEXITSTATUS(state) != 0 ? WEXITSTATUS(state) : static_cast<int>(exit_wrong_device);
+  }
+  if (WTERMSIG(state) == SIGINT) return exit_interrupted;
+  log_error("start: the daemon was ended by signal " + std::to_string(WTERMSIG(state)));
+  return exit_wrong_device;
+}
+
+}  // namespace
+
+Launch::Launch(Launch&& other) noexcept : pipe_fd_(std::exchange(other.pipe_fd_, -1)) {}
+
+Launch::~Launch() {
+  if (pipe_fd_ >= 0) ::close(pipe_fd_);
+}
+
+Result<Launch> Launch::start(bool foreground) {
+  if (foreground) return Launch(-1);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  const pid_t child = ::fork();
+  if (child < 0) return error_from_errno("cannot fork", errno);
+  if (child > 0) {
+    ::close(ends[1]);
+    ::_exit(wait_for_child(ends[0], child));
+  }
+  ::close(ends[0]);
+  return Launch(ends[1]);
+}
+
+Status Launch::ready() {
+  if (pipe_fd_ < 0) return {};
+  if (::setsid() < 0) return error_from_errno("cannot make a session", errno);
+  if (::chdir("/") != 0) return error_from_errno("cannot leave the folder", errno);
+  const int null_fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null_fd < 0) return error_from_errno("cannot open /dev/null", errno);
+  log_to_syslog();
+  for (int fd = 0; fd < 3; ++fd) {
+    if (::dup2(null_fd, fd) < 0) return error_from_errno("cannot redirect", errno);
+  }
+  if (null_fd > 2) ::close(null_fd);
+  const std::uint8_t byte = 0;
+  const ssize_t written = ::write(pipe_fd_, &byte, 1);
+  ::close(std::exchange(pipe_fd_, -1));
+  if (written != 1) return Error{ErrorCode::cancelled, 0, "the starting process has gone", 0};
+  return {};
+}
+
+}  // namespace volt

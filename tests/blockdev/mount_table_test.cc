@@ -1,0 +1,70 @@
+// The kernel's mount table: escapes, optional fields, mounts on mounts.
+#include "blockdev/host/mount_table.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace volt {
+namespace {
+
+// The layout is that of proc(5), /proc/PID/mountinfo.
+constexpr const char* sample =
+    "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro\n"
+    "40 22 0:38 / /mnt/a\\040b\\011\\134c rw,nosuid,nodev shared:7 master:2 - fuse.volt "
+    "/home/me/my\\040file rw,user_id=1000,group_id=1000\n"
+    "broken line\n"
+    "41 22 0:39 / /mnt/x rw - tmpfs tmpfs rw\n"
+    "42 41 0:40 / /mnt/x rw - fuse.volt /c rw,user_id=0,group_id=0\n";
+
+TEST(MountTable, ReadsEveryWholeLine) {
+  std::istringstream text(sample);
+  const auto mounts = parse_mounts(text);
+  ASSERT_EQ(mounts.size(), 4U);
+  EXPECT_EQ(mounts[0].mount_point, "/");
+  EXPECT_FALSE(mounts[0].ours());
+  EXPECT_FALSE(mounts[0].user_id.has_value());
+  EXPECT_EQ(mounts[1].mount_point, "/mnt/a b\t\\c");
+  EXPECT_EQ(mounts[1].source, "/home/me/my file");
+  EXPECT_TRUE(mounts[1].ours());
+  EXPECT_EQ(mounts[1].user_id, 1000U);
+  EXPECT_EQ(mounts[1].minor, 38U);
+}
+
+TEST(MountTable, TellsWhatIsMountedFromADevice) {
+  MountEntry mount;
+  const auto is_from_loop1 = [&mount](const char* source) {
+    mount.source = source;
+    return mount_is_from(mount, "/dev/loop1");
+  };
+  EXPECT_TRUE(is_from_loop1("/dev/loop1"));
+  EXPECT_TRUE(is_from_loop1("/dev/loop1p12"));
+  for (const char* other :
+       {"/dev/loop10", "/dev/loop1p", "/dev/loop1px", "/dev/loop", "tmpfs", ""}) {
+    EXPECT_FALSE(is_from_loop1(other)) << other;
+  }
+}
+
+TEST(MountTable, TheLastMountOnAFolderIsOnTop) {
+  std::istringstream text(sample);
+  const auto mounts = parse_mounts(text);
+  const auto top = find_mount(mounts, "/mnt/x");
+  ASSERT_TRUE(top.has_value());
+  EXPECT_EQ(top->fs_type, volt_fs_type);
+  EXPECT_FALSE(find_mount(mounts, "/mnt").has_value());
+}
+
+TEST(MountTable, TheRealOneHasProc) {
+  const auto mounts = read_mounts();
+  ASSERT_TRUE(mounts.ok());
+  // Not "/": in a chroot it need not be a mount.
+  EXPECT_TRUE(find_mount(*mounts, "/proc").has_value());
+}
+
+TEST(MountTable, CanonicalPathsOfFolders) {
+  EXPECT_EQ(*canonical_mount_point("/proc/../proc/."), "/proc");
+  EXPECT_EQ(canonical_mount_point("/no/such/folder").error().code, ErrorCode::not_found);
+}
+
+}  // namespace
+}  // namespace volt

@@ -1,0 +1,28 @@
+// XTS by other people's code, one data unit at a time: Botan, and OpenSSL for AES; Kuznyechik,
+// which Botan 2 lacks, by a plain reading of the standard.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "crypto/base/bytes.h"
+#include "crypto/ciphers/cipher_id.h"
+#include "tests/support/vec_reader.h"
+
+namespace volt {
+
+class XtsOracle {
+ public:
+  virtual ~XtsOracle() = default;
+  virtual Bytes encrypt(std::uint64_t first_unit, const Bytes& plain) = 0;
+  virtual Bytes decrypt(std::uint64_t first_unit, const Bytes& cipher) = 0;
+};
+
+// `keys`: data key, then tweak key, 32 bytes each.
+std::unique_ptr<XtsOracle> xts_oracle(CipherId cipher, const Bytes& keys);
+std::unique_ptr<XtsOracle> openssl_aes_oracle(const Bytes& keys);
+
+// One block of the cipher.
+Bytes oracle_encrypt_block(CipherId cipher, const Bytes& key, const Bytes& block);
+
+}  // namespace volt

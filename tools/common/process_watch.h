@@ -1,0 +1,41 @@
+// Other processes: the daemon of a volume, and who keeps files open.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+
+#include "crypto/base/result.h"
+
+namespace volt {
+
+// A running voltd, held by a descriptor so that a process number that is used again misleads
+// nobody. Move-only.
+class DaemonWatch {
+ public:
+  // Errors: not_found (no such process, or it is no voltd).
+  static Result<DaemonWatch> create(pid_t pid);
+  DaemonWatch(DaemonWatch&& other) noexcept;
+  DaemonWatch& operator=(DaemonWatch&&) = delete;
+  DaemonWatch(const DaemonWatch&) = delete;
+  DaemonWatch& operator=(const DaemonWatch&) = delete;
+  ~DaemonWatch();
+
+  // True when it has ended; false when `limit` is over first.
+  bool wait(std::chrono::milliseconds limit) const;
+
+ private:
+  explicit DaemonWatch(int fd) noexcept : fd_(fd) {}
+  int fd_;
+};
+
+// "bash (1234), vim (99)": processes with a file open, or their working folder, below `folder`, as
+// far as this user may look. Empty where none is seen.
+std::string processes_using(const std::string& folder);
+
+// The same: one process for each other mount namespace in which a file system is mounted from that
+// block device.
+std::string processes_mounting(const std::string& device);
+
+}  // namespace volt

@@ -1,0 +1,16 @@
+// The only writers of errors and notices of `volt`.
+#pragma once
+
+#include <string>
+
+#include "blockdev/host/exit_status.h"
+
+namespace volt {
+
+// Prints "volt: what: why" on standard error, one line whatever `why` holds; returns `status`.
+int report_failure(const std::string& what, const std::string& why, ExitStatus status);
+
+// Prints "volt: text" on standard error.
+void report_notice(const std::string& text);
+
+}  // namespace volt

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "blockdev/device/unaligned_view.h"
 #include "blockdev/formats/partition_guess.h"
+#include "blockdev/layers/unaligned_view.h"
 
 namespace volt {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "daemon/fuse/exported_files.h"
-#include "daemon/fuse/fuse_errno.h"
+#include "daemon/serve/io_errno.h"
 #include "daemon/serve/status_text.h"
 #include "daemon/serve/volume_io.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "blockdev/host/error_text.h"
-#include "daemon/fuse/fuse_errno.h"
 #include "daemon/process/log.h"
+#include "daemon/serve/io_errno.h"
 
 namespace volt {
 namespace {

@@ -10,7 +10,7 @@
 #include "blockdev/simulate/fault_device.h"
 #include "blockdev/stack/device_stack.h"
 #include "daemon/fuse/exported_files.h"
-#include "daemon/fuse/fuse_errno.h"
+#include "daemon/serve/io_errno.h"
 #include "daemon/serve/status_text.h"
 #include "daemon/serve/volume_io.h"
 

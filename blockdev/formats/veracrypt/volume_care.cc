@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "blockdev/device/unaligned_view.h"
 #include "blockdev/formats/veracrypt/container_fit.h"
 #include "blockdev/formats/veracrypt/header_trial.h"
 #include "blockdev/formats/veracrypt/volume_format.h"
+#include "blockdev/layers/unaligned_view.h"
 #include "crypto/base/random.h"
 #include "crypto/kdf/kdf.h"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "blockdev/device/unaligned_view.h"
 #include "blockdev/formats/veracrypt/header_trial.h"
 #include "blockdev/formats/veracrypt/volume_secret.h"
+#include "blockdev/layers/unaligned_view.h"
 #include "crypto/base/random.h"
 #include "crypto/kdf/kdf.h"
 

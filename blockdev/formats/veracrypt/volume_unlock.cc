@@ -5,12 +5,12 @@
 #include <thread>
 #include <utility>
 
-#include "blockdev/device/unaligned_view.h"
 #include "blockdev/formats/veracrypt/container_fit.h"
 #include "blockdev/formats/veracrypt/unlock_plan.h"
 #include "blockdev/formats/veracrypt/unlock_search.h"
 #include "blockdev/formats/veracrypt/volume_secret.h"
 #include "blockdev/host/available_memory.h"
+#include "blockdev/layers/unaligned_view.h"
 #include "crypto/modes/legacy_cipher.h"
 
 namespace volt {

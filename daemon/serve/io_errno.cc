@@ -1,4 +1,4 @@
-#include "daemon/fuse/fuse_errno.h"
+#include "daemon/serve/io_errno.h"
 
 #include <cerrno>
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "crypto/cascade_spec.h"
 #include "crypto/kdf_spec.h"
@@ -132,6 +133,12 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   }
   if (options.backup_header && !options.header.empty()) {
     return invalid(why, "--header and --backup-header exclude each other");
+  }
+  if (is_composed_name(options.header)) {
+    return invalid(why, "--header: " + options.header +
+                            " names a composed container, but a header is a plain file; a file of "
+                            "that name is ./" +
+                            options.header);
   }
   if (options.pim > max_pim) {
     return invalid(why, "--pim: " + std::to_string(options.pim) + " is out of range (0 to " +

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
 #include "tools/bounded_call.h"
@@ -303,6 +304,12 @@ int close_one(const CloseOptions& options) {
 int run_close(const CloseOptions& options) {
   if (options.all != options.folder.empty()) {
     return report_failure("command line", "close takes a folder, or --all", exit_wrong_parameters);
+  }
+  if (is_composed_name(options.save_as)) {
+    return report_failure(
+        options.save_as,
+        "--save-as makes a plain file; a file of that name is ./" + options.save_as,
+        exit_wrong_parameters);
   }
   if (options.all && !options.save_as.empty()) {
     return report_failure("command line", "--save-as is for one volume: name its folder",

@@ -105,6 +105,9 @@ int fail(const std::string& what, const Error& error) {
 }
 
 int dump(const TransferOptions& options) {
+  if (const auto problem = not_a_file_name(options.other)) {
+    return report_failure(options.other, *problem, exit_wrong_parameters);
+  }
   if (options.other == "-" && isatty(STDOUT_FILENO) == 1) {
     return report_failure(options.file, "not dumping a volume to a terminal; name an output file",
                           exit_wrong_parameters);
@@ -129,6 +132,9 @@ int dump(const TransferOptions& options) {
 }
 
 int load(const TransferOptions& options) {
+  if (const auto problem = not_a_file_name(options.other)) {
+    return report_failure(options.other, *problem, exit_wrong_parameters);
+  }
   if (!options.yes) {
     const auto refused = refuse_unless_confirmed("The contents of the volume will be overwritten.");
     if (refused) return report_failure(options.file, *refused, exit_wrong_parameters);

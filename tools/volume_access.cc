@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/named_file.h"
 #include "blockdev/storage_users.h"
@@ -67,6 +68,11 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
 VolumeSecret secret_of(const AccessedVolume& opened) {
   return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
           opened.volume.pim, &catch_interrupts()};
+}
+
+std::optional<std::string> not_a_file_name(const std::string& name) {
+  if (!is_composed_name(name)) return std::nullopt;
+  return "names a composed container, but a plain file is needed; a file of that name is ./" + name;
 }
 
 std::optional<std::string> container_lost(const Container& container) {

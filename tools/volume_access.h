@@ -27,6 +27,10 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
                                             const CredentialOptions& credential_options,
                                             const char* prompt, int* exit_status);
 
+// A sentence where what should name a file (a header backup, the output of dump) names something
+// composed, which only containers are.
+std::optional<std::string> not_a_file_name(const std::string& name);
+
 // A sentence where a file of the container was deleted while the command worked on it, so that the
 // work is lost.
 std::optional<std::string> container_lost(const Container& container);

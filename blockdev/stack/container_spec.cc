@@ -196,22 +196,28 @@ std::vector<std::string> container_paths(const std::string& name) {
   return {std::get<PathSpec>(*spec).path};
 }
 
-std::string canonical_container_name(const std::string& name) {
+std::string container_name_over(const std::string& name, const std::vector<std::string>& paths) {
   const auto spec = parse_container_spec(name);
-  if (!spec.ok()) return name;
-  if (const auto* path = std::get_if<PathSpec>(&*spec)) return absolute_path(path->path);
-  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) {
-    std::string out = name.substr(0, name.find(':', stripe_prefix.size()) + 1);
-    const std::size_t bare = out.size();
-    for (const std::string& path : stripe->paths) {
-      if (out.size() != bare) out += ',';
-      out += absolute_path(path);
+  if (!spec.ok() || paths.empty()) return name;
+  if (std::holds_alternative<PathSpec>(*spec)) return paths.front();
+  if (std::holds_alternative<StripeSpec>(*spec)) {
+    std::string out = name.substr(0, name.find(':', stripe_prefix.size()));
+    char separator = ':';
+    for (const std::string& path : paths) {
+      out += separator + path;
+      separator = ',';
     }
     return out;
   }
   const auto* model = std::get_if<ModelledSpec>(&*spec);
   const std::string& inner = model != nullptr ? model->inner : std::get<FaultySpec>(*spec).inner;
-  return name.substr(0, name.size() - inner.size()) + canonical_container_name(inner);
+  return name.substr(0, name.size() - inner.size()) + container_name_over(inner, paths);
+}
+
+std::string canonical_container_name(const std::string& name) {
+  std::vector<std::string> paths = container_paths(name);
+  for (std::string& path : paths) path = absolute_path(path);
+  return container_name_over(name, paths);
 }
 
 }  // namespace volt

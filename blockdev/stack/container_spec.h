@@ -36,6 +36,9 @@ std::vector<std::string> container_paths(const std::string& name);
 // The same name from any folder: its paths absolute, and resolved as far as they exist.
 std::string canonical_container_name(const std::string& name);
 
+// The same container over other files: `paths` are as many as container_paths() gives.
+std::string container_name_over(const std::string& name, const std::vector<std::string>& paths);
+
 // Whether it names something composed, or tries to: everything but a path.
 bool is_composed_name(const std::string& name);
 

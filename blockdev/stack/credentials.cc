@@ -4,8 +4,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/error_text.h"
 #include "blockdev/host/error_text.h"
+#include "crypto/cascade_spec.h"
 #include "crypto/kdf/kdf_spec.h"
+#include "crypto/kdf_spec.h"
 #include "crypto/modes/cascade_spec.h"
 
 namespace volt {
@@ -134,6 +138,12 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   }
   if (options.backup_header && !options.header.empty()) {
     return invalid(why, "--header and --backup-header exclude each other");
+  }
+  if (is_composed_name(options.header)) {
+    return invalid(why, "--header: " + options.header +
+                            " names a composed container, but a header is a plain file; a file of "
+                            "that name is ./" +
+                            options.header);
   }
   PrfId prf{};
   if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {

@@ -103,6 +103,11 @@ Status NewFile::publish() {
   return sync_folder_of(path_);
 }
 
+void NewFile::retract() noexcept {
+  if (published_) unlink(path_.c_str());
+  published_ = false;
+}
+
 Status replace_file(const std::string& path, ByteSpan bytes) {
   std::error_code unresolved;
   const std::string target = std::filesystem::canonical(path, unresolved).string();

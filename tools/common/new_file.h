@@ -31,6 +31,8 @@ class NewFile {
   Status write(ByteSpan bytes);
   // Gives the file its name, never replacing another, and syncs file and folder.
   Status publish();
+  // Takes the name away again.
+  void retract() noexcept;
 
  private:
   NewFile(std::string path, int fd, bool named) noexcept;

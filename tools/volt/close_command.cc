@@ -13,15 +13,26 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/error_text.h"
+#include "blockdev/exit_status.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
+#include "tools/bounded_call.h"
+#include "tools/commands.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/loop_detach.h"
 #include "tools/common/open_volumes.h"
 #include "tools/common/process_watch.h"
 #include "tools/common/report.h"
+#include "tools/loop_attach.h"
+#include "tools/loop_detach.h"
+#include "tools/open_volumes.h"
+#include "tools/process_watch.h"
+#include "tools/report.h"
+#include "tools/save_container.h"
 #include "tools/volt/commands.h"
 #include "tools/volt/save_container.h"
 
@@ -314,6 +325,12 @@ int close_one(const CloseOptions& options) {
 int run_close(const CloseOptions& options) {
   if (options.all != options.folder.empty()) {
     return report_failure("command line", "close takes a folder, or --all", exit_wrong_parameters);
+  }
+  if (is_composed_name(options.save_as)) {
+    return report_failure(
+        options.save_as,
+        "--save-as makes a plain file; a file of that name is ./" + options.save_as,
+        exit_wrong_parameters);
   }
   if (options.all && !options.save_as.empty()) {
     return report_failure("command line", "--save-as is for one volume: name its folder",

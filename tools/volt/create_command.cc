@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,10 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/credentials.h"
+#include "blockdev/device_stack.h"
+#include "blockdev/error_text.h"
 #include "blockdev/formats/veracrypt/volume_format.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
@@ -20,6 +25,9 @@
 #include "blockdev/stack/credential_rows.h"
 #include "blockdev/stack/credentials.h"
 #include "blockdev/stack/device_stack.h"
+#include "blockdev/storage_users.h"
+#include "blockdev/volume_format.h"
+#include "tools/commands.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/new_file.h"
 #include "tools/common/progress_line.h"
@@ -27,11 +35,23 @@
 #include "tools/common/report.h"
 #include "tools/common/size_text.h"
 #include "tools/common/unique_fd.h"
+#include "tools/credential_options.h"
+#include "tools/file_system.h"
+#include "tools/interrupt.h"
+#include "tools/new_container.h"
+#include "tools/new_volume.h"
+#include "tools/progress_line.h"
+#include "tools/random_fill.h"
+#include "tools/report.h"
+#include "tools/size_text.h"
+#include "tools/unique_fd.h"
 #include "tools/volt/commands.h"
 #include "tools/volt/file_system.h"
 #include "tools/volt/new_volume.h"
 #include "tools/volt/volume_access.h"
 #include "tools/volt/volume_facts.h"
+#include "tools/volume_access.h"
+#include "tools/volume_facts.h"
 
 namespace volt {
 namespace {
@@ -51,7 +71,7 @@ struct CreateOptions {
 // What the options come to.
 struct CreatePlan {
   std::uint64_t bytes = 0;
-  bool device = false;  // an existing block device rather than a new file
+  NewContainerName name;
   std::uint32_t sector_bytes = unit_bytes;
   Algorithms algorithms;
   const FileSystemSpec* file_system = nullptr;  // null: none
@@ -62,17 +82,20 @@ int fail(const CreateOptions& options, const std::string& why, ExitStatus status
 }
 
 int fail(const CreateOptions& options, const Error& error) {
-  return fail(options, error_text(error), exit_status_of(error.code));
+  return fail(options, container_error_text(options.file, error), exit_status_of(error.code));
 }
 
 // The sector size for the header: as the option says, or as the device has it.
 std::optional<std::string> plan_sectors(const CreateOptions& options, CreatePlan* plan) {
   int own = unit_bytes;
-  if (plan->device) {
-    const UniqueFd device(open(options.file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!device.valid() || ioctl(device.get(), BLKSSZGET, &own) != 0) {
+  for (const std::string& path : plan->name.paths) {
+    if (!plan->name.devices) break;
+    int sector = 0;
+    const UniqueFd device(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!device.valid() || ioctl(device.get(), BLKSSZGET, &sector) != 0) {
       return error_text(error_from_errno("cannot read the sector size", errno));
     }
+    own = std::max(own, sector);
   }
   plan->sector_bytes =
       options.sector_bytes != 0 ? options.sector_bytes : static_cast<std::uint32_t>(own);
@@ -94,30 +117,34 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
     }
     wanted = *size;
   }
-  struct stat info {};
-  plan->device = stat(options.file.c_str(), &info) == 0 && S_ISBLK(info.st_mode);
-  if (plan->device) {
+  std::string which;
+  const auto name = plan_new_container(options.file, &which);
+  if (!name.ok()) {
+    *status = exit_status_of(name.error().code);
+    const std::string text = error_text(name.error());
+    return which.empty() || which == options.file ? text : which + " " + text;
+  }
+  plan->name = *name;
+  if (plan->name.devices) {
     if (wanted != 0) return "--size: a block device is used whole; leave --size out";
     if (const auto problem = plan_sectors(options, plan)) return problem;
     if (options.yes) return std::nullopt;
     return refuse_unless_confirmed("Everything on the device will be lost.");
   }
-  if (lstat(options.file.c_str(), &info) == 0) {
-    *status = exit_wrong_device;
-    return "exists already; nothing that exists is overwritten";
-  }
   if (wanted == 0) return "--size is needed, for example --size 100M";
   if (const auto problem = plan_sectors(options, plan)) return problem;
-  plan->bytes = wanted / unit_bytes * unit_bytes;
+  const std::uint64_t multiple =
+      std::max<std::uint64_t>(plan->name.chunk_bytes * plan->name.paths.size(), unit_bytes);
+  plan->bytes = wanted / multiple * multiple;
   if (plan->bytes != wanted) {
     report_notice(
-        fmt::format("--size: rounded down to {} bytes, a multiple of {}", plan->bytes, unit_bytes));
+        fmt::format("--size: rounded down to {} bytes, a multiple of {}", plan->bytes, multiple));
   }
   if (plan->bytes < min_container_bytes) {
     return fmt::format("--size: too small: the smallest container has {} bytes",
                        min_container_bytes);
   }
-  const auto free = free_bytes_beside(options.file);
+  const auto free = free_bytes_for(plan->name);
   if (!free.ok()) {
     *status = exit_status_of(free.error().code);
     return error_text(free.error());
@@ -223,14 +250,14 @@ std::optional<std::string> choose_file_system(const CreateOptions& options, Crea
 
 // Makes the file system, if one is asked for, on the volume that was just made.
 int finish_file_system(const CreateOptions& options, const CreatePlan& plan,
-                       const Credentials& credentials, int container_fd) {
+                       const Credentials& credentials, const std::vector<int>& files) {
   if (plan.file_system == nullptr) return exit_done;
   CredentialOptions named = options.credentials;  // what is known need not be tried
   named.format = format_name(plan.algorithms.kdf->format);
   named.prf = plan.algorithms.kdf->name;
   named.cipher = plan.algorithms.cascade->name;
   const auto problem =
-      make_file_system(*plan.file_system, container_fd, named, credentials.password());
+      make_file_system(*plan.file_system, options.file, files, named, credentials.password());
   if (!problem) return exit_done;
   return fail(options, fmt::format("--fs {}: {}", options.file_system, *problem),
               interrupted() ? exit_interrupted : exit_wrong_device);
@@ -275,30 +302,35 @@ int create_on_device(const CreateOptions& options, const CreatePlan& plan,
   int exit_status = exit_done;
   const auto volume = fill_and_format(options.file, options, plan, credentials, &exit_status);
   if (!volume) return exit_status;
-  const UniqueFd device(open(options.file.c_str(), O_RDWR | O_CLOEXEC));
-  if (!device.valid()) return fail(options, error_from_errno("cannot open", errno));
-  exit_status = finish_file_system(options, plan, credentials, device.get());
+  std::vector<UniqueFd> devices;
+  std::vector<int> files;
+  std::uint64_t bytes = 0;
+  for (const std::string& path : plan.name.paths) {
+    devices.emplace_back(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    files.push_back(devices.back().get());
+    const off_t end = lseek(files.back(), 0, SEEK_END);
+    if (end < 0) return fail(options, error_from_errno("cannot open", errno));
+    bytes += static_cast<std::uint64_t>(end) / plan.name.chunk_bytes * plan.name.chunk_bytes;
+  }
+  exit_status = finish_file_system(options, plan, credentials, files);
   if (exit_status != exit_done) return exit_status;
-  const off_t bytes = lseek(device.get(), 0, SEEK_END);
-  if (bytes < 0) return fail(options, error_from_errno("cannot read the size", errno));
-  print_volume_facts({options.file, *volume, static_cast<std::uint64_t>(bytes)}, options.json);
+  print_volume_facts({options.file, *volume, bytes}, options.json);
   return exit_done;
 }
 
 int create_file(const CreateOptions& options, const CreatePlan& plan,
                 const Credentials& credentials) {
-  auto file = NewFile::create(options.file);
-  if (!file.ok()) return fail(options, file.error());
-  const Status sized = file->resize(plan.bytes, !options.quick);
-  if (!sized.ok()) return fail(options, sized.error());
+  auto made = NewContainer::create(plan.name, plan.bytes, !options.quick);
+  if (!made.ok()) return fail(options, made.error());
+  const std::vector<int> files = made->descriptors();
   int exit_status = exit_done;
-  const auto volume =
-      fill_and_format(file->access_path(), options, plan, credentials, &exit_status);
+  const auto volume = fill_and_format(container_name_over(options.file, descriptor_paths(files)),
+                                      options, plan, credentials, &exit_status);
   if (!volume) return exit_status;
-  exit_status = finish_file_system(options, plan, credentials, file->fd());
+  exit_status = finish_file_system(options, plan, credentials, files);
   if (exit_status != exit_done) return exit_status;
   if (interrupted()) return fail(options, {ErrorCode::cancelled, 0, "interrupted", 0});
-  const Status published = file->publish();
+  const Status published = made->publish();
   if (!published.ok()) return fail(options, published.error());
   print_volume_facts({options.file, *volume, plan.bytes}, options.json);
   return exit_done;
@@ -335,8 +367,8 @@ int create(const CreateOptions& options) {
   if (!credentials.ok()) {
     return fail(options, why, exit_status_of(credentials.error().code));
   }
-  return plan.device ? create_on_device(options, plan, *credentials)
-                     : create_file(options, plan, *credentials);
+  return plan.name.devices ? create_on_device(options, plan, *credentials)
+                           : create_file(options, plan, *credentials);
 }
 
 }  // namespace
@@ -344,7 +376,8 @@ int create(const CreateOptions& options) {
 void add_create_command(Command& program) {
   auto options = std::make_shared<CreateOptions>();
   Command& command = program.add_command("create", "Make a new container");
-  command.add("FILE", &options->file, "the new file, or a block device").needed();
+  command.add("FILE", &options->file, "the new file, a stripe of new files, or a block device")
+      .needed();
   command.add("--size", &options->size_text, "size of the container, for example 10G");
   command.add("--quick", &options->quick,
               "leave the data area as it is: a sparse file, made at once");

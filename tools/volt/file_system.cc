@@ -10,11 +10,16 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/error_text.h"
 #include "blockdev/host/error_text.h"
 #include "crypto/base/same_name.h"
+#include "tools/child_process.h"
 #include "tools/common/child_process.h"
 #include "tools/common/new_file.h"
 #include "tools/common/unique_fd.h"
+#include "tools/new_container.h"
+#include "tools/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -99,12 +104,18 @@ bool file_system_tool_exists(const FileSystemSpec& spec) {
   return ran.ok() && *ran == 0;
 }
 
-std::optional<std::string> make_file_system(const FileSystemSpec& spec, int container_fd,
+std::optional<std::string> make_file_system(const FileSystemSpec& spec, const std::string& name,
+                                            const std::vector<int>& files,
                                             const CredentialOptions& options, ByteSpan password) {
   const auto voltd = find_voltd();
   if (!voltd.ok()) return error_text(voltd.error());
-  const UniqueFd inherited(dup(container_fd));
-  if (inherited.get() < 0) return error_text(error_from_errno("cannot copy a descriptor", errno));
+  std::vector<UniqueFd> inherited;
+  std::vector<int> numbers;
+  for (const int file : files) {
+    inherited.emplace_back(dup(file));
+    numbers.push_back(inherited.back().get());
+    if (numbers.back() < 0) return error_text(error_from_errno("cannot copy a descriptor", errno));
+  }
   const auto pipe_end = password_pipe(password);
   if (!pipe_end.ok()) return error_text(pipe_end.error());
   const MountFolder folder;
@@ -116,7 +127,7 @@ std::optional<std::string> make_file_system(const FileSystemSpec& spec, int cont
   std::vector<std::string> arguments = {*voltd, "--called-as=volt"};
   for (std::string& argument : credential_arguments(handed)) arguments.push_back(argument);
   arguments.emplace_back("--");
-  arguments.push_back(fmt::format("/proc/self/fd/{}", inherited.get()));
+  arguments.push_back(container_name_over(name, descriptor_paths(numbers)));
   arguments.push_back(folder.path());
   if (auto problem = problem_of(run_program(arguments), "voltd")) return problem;
 

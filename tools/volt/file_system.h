@@ -26,9 +26,10 @@ const FileSystemSpec* find_file_system(std::string_view name, bool* known);
 bool file_system_tool_exists(const FileSystemSpec& spec);
 
 // Serves the volume through voltd on a temporary folder, runs the tool on it, and closes it.
-// `container_fd` is the container, which may have no name yet. The options tell how the volume
-// opens; `password` is handed over through a pipe. Returns a sentence where it failed.
-std::optional<std::string> make_file_system(const FileSystemSpec& spec, int container_fd,
+// The container is `name` over these files, which may have no names yet. The options tell how the
+// volume opens; `password` is handed over through a pipe. Returns a sentence where it failed.
+std::optional<std::string> make_file_system(const FileSystemSpec& spec, const std::string& name,
+                                            const std::vector<int>& files,
                                             const CredentialOptions& options, ByteSpan password);
 
 }  // namespace volt

@@ -41,6 +41,9 @@ int fail(const std::string& what, const Error& error) {
 }
 
 int backup(const HeaderOptions& options) {
+  if (const auto problem = not_a_file_name(options.backup_file)) {
+    return report_failure(options.backup_file, *problem, exit_wrong_parameters);
+  }
   // Only read, and nothing moves: also from read-only media and while the volume is open.
   ContainerOptions access;
   access.read_only = true;
@@ -83,6 +86,9 @@ int restore(const HeaderOptions& options) {
     return report_failure(options.file,
                           "--header: name the file to restore from behind the container",
                           exit_wrong_parameters);
+  }
+  if (const auto problem = not_a_file_name(options.backup_file)) {
+    return report_failure(options.backup_file, *problem, exit_wrong_parameters);
   }
   if (!options.yes) {
     const auto refused = refuse_unless_confirmed(

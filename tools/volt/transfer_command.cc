@@ -115,6 +115,9 @@ int report_dumped(const std::string& output, std::uint64_t dumped, std::uint64_t
 }
 
 int dump(const TransferOptions& options) {
+  if (const auto problem = not_a_file_name(options.other)) {
+    return report_failure(options.other, *problem, exit_wrong_parameters);
+  }
   if (options.other == "-" && isatty(STDOUT_FILENO) == 1) {
     return report_failure(options.file, "not dumping a volume to a terminal; name an output file",
                           exit_wrong_parameters);
@@ -143,6 +146,9 @@ int dump(const TransferOptions& options) {
 }
 
 int load(const TransferOptions& options) {
+  if (const auto problem = not_a_file_name(options.other)) {
+    return report_failure(options.other, *problem, exit_wrong_parameters);
+  }
   if (!options.yes) {
     const auto refused = refuse_unless_confirmed("The contents of the volume will be overwritten.");
     if (refused) return report_failure(options.file, *refused, exit_wrong_parameters);

@@ -12,12 +12,19 @@
 
 #include "blockdev/backing/named_file.h"
 #include "blockdev/backing/storage_users.h"
+#include "blockdev/container_spec.h"
+#include "blockdev/error_text.h"
 #include "blockdev/formats/veracrypt/container_fit.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/tty_prompt.h"
+#include "blockdev/named_file.h"
+#include "blockdev/storage_users.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/progress_line.h"
 #include "tools/common/report.h"
+#include "tools/interrupt.h"
+#include "tools/progress_line.h"
+#include "tools/report.h"
 
 namespace volt {
 
@@ -82,6 +89,11 @@ int report_unlock_failure(const std::string& file, const UnlockFailure& failure)
 VolumeSecret secret_of(const AccessedVolume& opened) {
   return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
           opened.volume.pim, &catch_interrupts()};
+}
+
+std::optional<std::string> not_a_file_name(const std::string& name) {
+  if (!is_composed_name(name)) return std::nullopt;
+  return "names a composed container, but a plain file is needed; a file of that name is ./" + name;
 }
 
 std::optional<std::string> container_lost(const Container& container) {

@@ -33,6 +33,10 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
 // Prints why a volume of `file` did not open, and the hints; returns the exit status.
 int report_unlock_failure(const std::string& file, const UnlockFailure& failure);
 
+// A sentence where what should name a file (a header backup, the output of dump) names something
+// composed, which only containers are.
+std::optional<std::string> not_a_file_name(const std::string& name);
+
 // A sentence where a file of the container was deleted while the command worked on it, so that the
 // work is lost.
 std::optional<std::string> container_lost(const Container& container);

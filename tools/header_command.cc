@@ -115,8 +115,11 @@ int restore(const HeaderOptions& options) {
   UnlockRequest request = credentials->request();
   request.cancel = &catch_interrupts();
   UnlockReport report;
+  ProgressLine line;
+  show_progress(&request, &line);
   const auto restored = restore_header(
       *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
+  line.clear();
   if (!restored.ok()) {
     return report_failure(embedded ? options.file : options.backup_file,
                           unlock_error_text(restored.error(), report),

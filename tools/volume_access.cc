@@ -12,10 +12,15 @@
 
 #include "blockdev/error_text.h"
 #include "tools/interrupt.h"
-#include "tools/progress_line.h"
 #include "tools/report.h"
 
 namespace volt {
+
+void show_progress(UnlockRequest* request, ProgressLine* line) {
+  request->progress = [line](const std::string& what, double fraction) {
+    line->show(fmt::format("{}: {:.0f} %", what, fraction * 100));
+  };
+}
 
 std::optional<AccessedVolume> access_volume(const std::string& file,
                                             const ContainerOptions& container_options,
@@ -43,9 +48,7 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   request.cancel = &catch_interrupts();
   UnlockReport report;
   ProgressLine line;
-  request.progress = [&](const std::string& what, double fraction) {
-    line.show(fmt::format("{}: {:.0f} %", what, fraction * 100));
-  };
+  show_progress(&request, &line);
   auto volume = unlock_volume(*container->device, request, &report);
   line.clear();
   if (!volume.ok()) {

@@ -8,6 +8,7 @@
 #include "blockdev/device_stack.h"
 #include "blockdev/volume_secret.h"
 #include "blockdev/volume_unlock.h"
+#include "tools/progress_line.h"
 
 namespace volt {
 
@@ -19,6 +20,9 @@ struct AccessedVolume {
 
 // What `opened` was opened with; an interrupt ends what is derived from it. Points into `opened`.
 VolumeSecret secret_of(const AccessedVolume& opened);
+
+// Says on the terminal what is being derived, by `line`, which must outlive the search.
+void show_progress(UnlockRequest* request, ProgressLine* line);
 
 // Opens `file`, asks for what is missing, and unlocks. On failure the one line "volt: file: why"
 // has been printed and `*exit_status` set. `prompt` as for Credentials::gather.

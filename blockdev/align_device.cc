@@ -30,15 +30,14 @@ Result<DevicePtr> AlignDevice::create(DevicePtr child) {
 }
 
 AlignDevice::AlignDevice(const Geometry& geometry, DevicePtr child, BufferPool pool) noexcept
-    : BlockDevice(geometry),
-      child_(std::move(child)),
-      block_bytes_(child_->geometry().alignment_bytes),
-      memory_alignment_(child_->geometry().memory_alignment),
+    : ForwardingDevice(geometry, std::move(child)),
+      block_bytes_(this->child().geometry().alignment_bytes),
+      memory_alignment_(this->child().geometry().memory_alignment),
       pool_(std::move(pool)) {}
 
 Status AlignDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   const AlignedSplit split = split_aligned(offset, buffer.size(), block_bytes_);
-  if (split.whole_blocks() && fits(buffer.data())) return child_->read(offset, buffer);
+  if (split.whole_blocks() && fits(buffer.data())) return child().read(offset, buffer);
 
   // A device writes whole blocks only and tears none, so reading needs no lock.
   const BufferPool::Lease bounce = pool_.acquire();
@@ -76,14 +75,14 @@ Status AlignDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
 
 Status AlignDevice::write_whole(std::uint64_t offset, ByteSpan buffer) noexcept {
   const RangeLock::Shared lock(range_lock_, offset, offset + buffer.size());
-  return child_->write(offset, buffer);
+  return child().write(offset, buffer);
 }
 
 Status AlignDevice::read_bounced(std::uint64_t offset, MutableByteSpan buffer,
                                  MutableByteSpan bounce) noexcept {
   const std::uint64_t begin = align_down(offset, block_bytes_);
   const std::uint64_t bytes = touched_bytes(offset, buffer.size());
-  VOLT_TRY(child_->read(begin, bounce.first(bytes)));
+  VOLT_TRY(child().read(begin, bounce.first(bytes)));
   std::memcpy(buffer.data(), bounce.data() + (offset - begin), buffer.size());
   return {};
 }
@@ -98,18 +97,18 @@ Status AlignDevice::write_bounced(std::uint64_t offset, ByteSpan buffer,
 
   const RangeLock::Exclusive lock(range_lock_, begin, begin + bytes);
   if (head_partial || (tail_partial && last_block == 0)) {
-    VOLT_TRY(child_->read(begin, bounce.first(block_bytes_)));
+    VOLT_TRY(child().read(begin, bounce.first(block_bytes_)));
   }
   if (tail_partial && last_block != 0) {
-    VOLT_TRY(child_->read(begin + last_block, bounce.subspan(last_block, block_bytes_)));
+    VOLT_TRY(child().read(begin + last_block, bounce.subspan(last_block, block_bytes_)));
   }
   std::memcpy(bounce.data() + (offset - begin), buffer.data(), buffer.size());
-  return child_->write(begin, bounce.first(bytes));
+  return child().write(begin, bounce.first(bytes));
 }
 
 Status AlignDevice::read_middle(std::uint64_t offset, MutableByteSpan buffer,
                                 MutableByteSpan bounce) noexcept {
-  if (fits(buffer.data())) return child_->read(offset, buffer);
+  if (fits(buffer.data())) return child().read(offset, buffer);
   for (std::size_t done = 0; done < buffer.size();) {
     const std::size_t bytes = std::min(bounce.size(), buffer.size() - done);
     VOLT_TRY(read_bounced(offset + done, buffer.subspan(done, bytes), bounce));
@@ -134,32 +133,27 @@ Status AlignDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
   const AlignedSplit split = split_aligned(offset, buffer.size(), block_bytes_);
   if (!split.whole_blocks() || !fits(buffer.data())) return do_write(offset, buffer);
   const RangeLock::Shared lock(range_lock_, offset, offset + buffer.size());
-  return child_->write_consuming(offset, buffer);
+  return child().write_consuming(offset, buffer);
 }
 
 bool AlignDevice::do_plan(PlannedIo* io) noexcept {
   const AlignedSplit split = split_aligned(io->offset, io->memory.size(), block_bytes_);
   if (!split.whole_blocks() || !fits(io->memory.data())) return false;
-  if (!io->write) return child_->plan(io);
-  if (io->ranges_held == io->range_slots.size()) return false;
+  if (!io->write) return plan_child(io);
+  PlannedFrame* const frame = io->push(*this);
+  if (frame == nullptr) return false;
   const std::size_t slot = range_lock_.try_lock_shared(io->offset, io->offset + io->memory.size());
   if (slot == RangeLock::no_slot) return false;
-  io->range_slots[io->ranges_held++] = slot;
-  if (child_->plan(io)) return true;
-  --io->ranges_held;
+  frame->kept = slot;
+  if (plan_child(io)) return true;
   range_lock_.unlock_shared(slot);
   return false;
 }
 
-Status AlignDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
-  const Status status = child_->finish(io, outcome);
-  // Layers below have let go of theirs, so the last one held is this layer's.
-  if (io->write) range_lock_.unlock_shared(io->range_slots[--io->ranges_held]);
-  return status;
-}
-
-Status AlignDevice::do_flush() noexcept {
-  return child_->flush();
+Status AlignDevice::do_finish(const PlannedFrame& frame, const PlannedIo& /*io*/,
+                              Status outcome) noexcept {
+  range_lock_.unlock_shared(frame.kept);  // writes only: reads keep no frame
+  return outcome;
 }
 
 Status AlignDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
@@ -168,7 +162,7 @@ Status AlignDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexc
   const std::uint64_t end = align_down(offset + length, block_bytes_);
   if (begin >= end) return {};
   const RangeLock::Shared lock(range_lock_, begin, end);
-  return child_->discard(begin, end - begin);
+  return child().discard(begin, end - begin);
 }
 
 }  // namespace volt

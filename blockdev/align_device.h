@@ -1,8 +1,8 @@
 // Any offset, any length, any memory over a device that demands alignment.
 #pragma once
 
-#include "blockdev/block_device.h"
 #include "blockdev/buffer_pool.h"
+#include "blockdev/forwarding_device.h"
 #include "blockdev/io_range.h"
 #include "blockdev/range_lock.h"
 
@@ -14,7 +14,7 @@ namespace volt {
 // child past its last whole block cannot be reached.
 // Order: per block of the child, writes are linearisable; a long request is several child requests.
 // Thread contract: as BlockDevice.
-class AlignDevice final : public BlockDevice {
+class AlignDevice final : public ForwardingDevice {
  public:
   // Errors: no_memory.
   static Result<DevicePtr> create(DevicePtr child);
@@ -25,8 +25,8 @@ class AlignDevice final : public BlockDevice {
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
   Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   bool do_plan(PlannedIo* io) noexcept override;
-  Status do_finish(PlannedIo* io, Status outcome) noexcept override;
-  Status do_flush() noexcept override;
+  Status do_finish(const PlannedFrame& frame, const PlannedIo& io,
+                   Status outcome) noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
 
   // Through the bounce buffer, which must hold the blocks that the range touches.
@@ -44,7 +44,6 @@ class AlignDevice final : public BlockDevice {
     return align_up(offset + length, block_bytes_) - align_down(offset, block_bytes_);
   }
 
-  DevicePtr child_;
   std::uint32_t block_bytes_;
   std::uint32_t memory_alignment_;
   BufferPool pool_;

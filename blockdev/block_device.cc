@@ -44,22 +44,49 @@ Status BlockDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buf
   return do_write(offset, buffer);
 }
 
-bool BlockDevice::plan(PlannedIo* io) noexcept {
-  if (io->memory.empty()) return false;
+bool BlockDevice::plan_layer(PlannedIo* io) noexcept {
   const Status allowed = io->write ? check_write(io->offset, io->memory)
                                    : check(io->offset, io->memory.size(), io->memory.data());
-  return allowed.ok() && do_plan(io);
+  if (!allowed.ok()) return false;
+  const std::uint64_t offset = io->offset;
+  const std::size_t depth = io->depth;
+  if (do_plan(io)) return true;
+  io->offset = offset;
+  io->depth = depth;
+  return false;
 }
 
-Status BlockDevice::finish(PlannedIo* io, Status outcome) noexcept {
-  return do_finish(io, outcome);
+bool BlockDevice::plan(PlannedIo* io) noexcept {
+  if (io->memory.empty() || !plan_layer(io)) return false;
+  if (!io->write) return true;
+  for (std::size_t i = 0; i < io->depth; ++i) {
+    io->frames[i].layer->do_commit(io->frames[i], io->memory);
+  }
+  return true;
+}
+
+Status BlockDevice::finish(PlannedIo* io, Result<std::size_t> transferred) noexcept {
+  Status outcome;
+  if (!transferred.ok()) {
+    outcome = transferred.error();
+  } else if (*transferred != io->memory.size()) {
+    outcome = failed_transfer(io->write, 0, io->offset + *transferred);
+  }
+  for (; io->depth > 0; --io->depth) {
+    const PlannedFrame& frame = io->frames[io->depth - 1];
+    outcome = frame.layer->do_finish(frame, *io, outcome);
+  }
+  return outcome;
 }
 
 bool BlockDevice::do_plan(PlannedIo* /*io*/) noexcept {
   return false;
 }
 
-Status BlockDevice::do_finish(PlannedIo* /*io*/, Status outcome) noexcept {
+void BlockDevice::do_commit(const PlannedFrame& /*frame*/, MutableByteSpan /*memory*/) noexcept {}
+
+Status BlockDevice::do_finish(const PlannedFrame& /*frame*/, const PlannedIo& /*io*/,
+                              Status outcome) noexcept {
   return outcome;
 }
 

@@ -50,10 +50,13 @@ class BlockDevice {
   // For callers who can do a file's I/O better than one thread a request (io_uring): true if the
   // request (write, offset, memory) comes to one transfer that can start now. It counts as under
   // way until finish(). False: nothing was done, nothing changed; use read() or write_consuming(),
-  // which give the reason where there is one. Never waits for anything.
+  // which give the reason where there is one. Never waits for anything. Of a stack, only the top
+  // layer is asked; a write's memory is transformed when all layers have agreed, top-down.
   bool plan(PlannedIo* io) noexcept;
-  // Ends what plan() began, with the outcome of the whole transfer; gives the request's own.
-  Status finish(PlannedIo* io, Status outcome) noexcept;
+  // Ends what plan() began, with the bytes that were transferred, or the error that ended the
+  // transfer; gives the request's own outcome. Fewer bytes than the whole are an error.
+  // Calls every layer that kept a frame, bottom-up. Of the same device that planned it, once.
+  Status finish(PlannedIo* io, Result<std::size_t> transferred) noexcept;
   Status flush() noexcept;
   // Tells that the range holds nothing of value; it may read back as anything afterwards.
   // not_supported where can_discard is false.
@@ -61,16 +64,27 @@ class BlockDevice {
 
  protected:
   explicit BlockDevice(const Geometry& geometry) noexcept : geometry_(geometry) {}
+  // For a layer's do_plan(): the same, of the layer below. False: `io` is as it was before.
+  static bool plan_below(BlockDevice& below, PlannedIo* io) noexcept {
+    return below.plan_layer(io);
+  }
 
  private:
   virtual Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept = 0;
   virtual Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept = 0;
   virtual Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept;
+  // Checks, locks without waiting, moves `io->offset`, and hands it on with plan_below(). A layer
+  // with something left to do pushes a frame first; one that changes data on its way leaves the
+  // memory alone until do_commit(). Where it returns false it has undone what it did outside `io`.
   virtual bool do_plan(PlannedIo* io) noexcept;
-  virtual Status do_finish(PlannedIo* io, Status outcome) noexcept;
+  // For each frame of a write, top-down, once nothing can be refused any more. Cannot fail.
+  virtual void do_commit(const PlannedFrame& frame, MutableByteSpan memory) noexcept;
+  // For each frame, bottom-up; `outcome` is that of the layers below.
+  virtual Status do_finish(const PlannedFrame& frame, const PlannedIo& io, Status outcome) noexcept;
   virtual Status do_flush() noexcept = 0;
   virtual Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept;
 
+  bool plan_layer(PlannedIo* io) noexcept;
   Status check(std::uint64_t offset, std::uint64_t length, const void* memory) const noexcept;
   Status check_write(std::uint64_t offset, ByteSpan buffer) const noexcept;
 

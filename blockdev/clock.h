@@ -20,11 +20,8 @@ class Clock {
   virtual void sleep_until_ns(std::uint64_t deadline_ns) noexcept = 0;
 };
 
-// CLOCK_MONOTONIC, without a virtual call.
+// CLOCK_MONOTONIC.
 std::uint64_t monotonic_ns() noexcept;
-
-// The one real clock.
-Clock& real_clock() noexcept;
 
 // Stands still until told otherwise; a sleep moves it to the deadline at once. For tests with one
 // thread, or where the order of threads does not matter.

@@ -1,5 +1,7 @@
 // open_container: from what the user typed to a byte-addressable device.
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,8 +26,22 @@ Result<Container> open_file(const std::string& path, const ContainerOptions& opt
   container.locked = (*file)->locked();
   container.in_memory = (*file)->in_memory();
   container.one_file = true;
+  container.files = {file->get()};
   container.device = *std::move(file);
   return container;
+}
+
+// A member named twice would be overwritten by itself; readers would not even find it locked.
+Status check_different(const std::vector<std::string>& paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      std::error_code unknown;
+      if (std::filesystem::equivalent(paths[i], paths[j], unknown)) {
+        return Error{ErrorCode::invalid_argument, 0, "two members of the stripe are one file", j};
+      }
+    }
+  }
+  return {};
 }
 
 Result<Container> open_stripe(const StripeSpec& spec, const ContainerOptions& options) {
@@ -34,6 +50,7 @@ Result<Container> open_stripe(const StripeSpec& spec, const ContainerOptions& op
   container.direct = true;
   container.locked = true;
   container.in_memory = true;
+  VOLT_TRY(check_different(spec.paths));
   for (const std::string& path : spec.paths) {
     auto member = open_file(path, options);
     if (!member.ok()) return member.error();
@@ -41,6 +58,7 @@ Result<Container> open_stripe(const StripeSpec& spec, const ContainerOptions& op
     container.direct = container.direct && member->direct;
     container.locked = container.locked && member->locked;
     container.in_memory = container.in_memory && member->in_memory;
+    container.files.push_back(member->files.front());
     members.push_back(std::move(member->device));
   }
   auto stripe = StripeDevice::create(std::move(members), spec.chunk_bytes);
@@ -73,6 +91,12 @@ Result<Container> open_faulty(const FaultySpec& spec, const ContainerOptions& op
 }
 
 Result<Container> open_spec(const ContainerSpec& spec, const ContainerOptions& options) {
+  const bool simulated =
+      std::holds_alternative<ModelledSpec>(spec) || std::holds_alternative<FaultySpec>(spec);
+  if (simulated && !simulated_disks_allowed()) {
+    return Error{ErrorCode::invalid_argument, 0,
+                 "a simulated disk (model: or fault:) is opened only with --testing", 0};
+  }
   if (const auto* stripe = std::get_if<StripeSpec>(&spec)) return open_stripe(*stripe, options);
   if (const auto* model = std::get_if<ModelledSpec>(&spec)) return open_modelled(*model, options);
   if (const auto* faulty = std::get_if<FaultySpec>(&spec)) return open_faulty(*faulty, options);

@@ -1,8 +1,14 @@
 #include "blockdev/container_spec.h"
 
 #include <charconv>
+#include <filesystem>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
+
+#include "blockdev/host/command_line.h"
+#include "crypto/same_name.h"
 
 namespace volt {
 
@@ -44,8 +50,10 @@ std::optional<std::string_view> take_until(char separator, std::string_view* tex
 
 template <class Number>
 bool parse_number(std::string_view text, Number* number) noexcept {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
-  return error == std::errc() && end == text.data() + text.size();
+  std::uint64_t value = 0;
+  if (!parse_decimal(text, &value) || value > std::numeric_limits<Number>::max()) return false;
+  *number = static_cast<Number>(value);
+  return true;
 }
 
 // Bytes, or with K or M: powers of 1024.
@@ -124,7 +132,7 @@ bool parse_fault(std::string_view text, FaultPlan* plan) {
     text = text.substr(0, at);
   }
   for (const FaultName& known : fault_names) {
-    if (text != known.name) continue;
+    if (!same_name(text, known.name)) continue;
     rule.fault = known.fault;
     rule.kind = known.kind;
     plan->rules = {rule};
@@ -146,7 +154,25 @@ Result<ContainerSpec> parse_faulty(std::string_view rest) {
   return ContainerSpec(std::move(spec));
 }
 
+bool simulated_allowed = false;
+
+// Resolved, or at least absolute where there is no such file.
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path found = std::filesystem::canonical(path, error);
+  if (error) found = std::filesystem::absolute(path, error);
+  return error ? path : found.string();
+}
+
 }  // namespace
+
+void allow_simulated_disks(bool allowed) noexcept {
+  simulated_allowed = allowed;
+}
+
+bool simulated_disks_allowed() noexcept {
+  return simulated_allowed;
+}
 
 Result<ContainerSpec> parse_container_spec(const std::string& text) {
   const std::string_view view = text;
@@ -154,6 +180,38 @@ Result<ContainerSpec> parse_container_spec(const std::string& text) {
   if (view.starts_with(model_prefix)) return parse_modelled(view.substr(model_prefix.size()));
   if (view.starts_with(fault_prefix)) return parse_faulty(view.substr(fault_prefix.size()));
   return ContainerSpec(PathSpec{text});
+}
+
+bool is_composed_name(const std::string& name) {
+  const auto spec = parse_container_spec(name);
+  return !spec.ok() || !std::holds_alternative<PathSpec>(*spec);
+}
+
+std::vector<std::string> container_paths(const std::string& name) {
+  const auto spec = parse_container_spec(name);
+  if (!spec.ok()) return {};
+  if (const auto* model = std::get_if<ModelledSpec>(&*spec)) return container_paths(model->inner);
+  if (const auto* faulty = std::get_if<FaultySpec>(&*spec)) return container_paths(faulty->inner);
+  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) return stripe->paths;
+  return {std::get<PathSpec>(*spec).path};
+}
+
+std::string canonical_container_name(const std::string& name) {
+  const auto spec = parse_container_spec(name);
+  if (!spec.ok()) return name;
+  if (const auto* path = std::get_if<PathSpec>(&*spec)) return absolute_path(path->path);
+  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) {
+    std::string out = name.substr(0, name.find(':', stripe_prefix.size()) + 1);
+    const std::size_t bare = out.size();
+    for (const std::string& path : stripe->paths) {
+      if (out.size() != bare) out += ',';
+      out += absolute_path(path);
+    }
+    return out;
+  }
+  const auto* model = std::get_if<ModelledSpec>(&*spec);
+  const std::string& inner = model != nullptr ? model->inner : std::get<FaultySpec>(*spec).inner;
+  return name.substr(0, name.size() - inner.size()) + canonical_container_name(inner);
 }
 
 }  // namespace volt

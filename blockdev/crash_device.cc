@@ -22,7 +22,7 @@ Geometry cached_geometry(const Geometry& child) noexcept {
 }  // namespace
 
 CrashDevice::CrashDevice(DevicePtr child) noexcept
-    : BlockDevice(cached_geometry(child->geometry())), child_(std::move(child)) {}
+    : ForwardingDevice(cached_geometry(child->geometry()), std::move(child)) {}
 
 std::size_t CrashDevice::volatile_units() const noexcept {
   const std::scoped_lock lock(mutex_);
@@ -35,7 +35,7 @@ Status CrashDevice::crash(CrashKind kind, std::uint64_t seed) {
   for (const auto& [offset, versions] : cache_) {
     if (kind == CrashKind::lose_all) break;
     const std::uint64_t survivor = next_random(&random) % (versions.size() + 1);
-    if (survivor != 0) VOLT_TRY(child_->write(offset, versions[survivor - 1]));
+    if (survivor != 0) VOLT_TRY(child().write(offset, versions[survivor - 1]));
   }
   cache_.clear();
   return {};
@@ -43,7 +43,7 @@ Status CrashDevice::crash(CrashKind kind, std::uint64_t seed) {
 
 Status CrashDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   const std::scoped_lock lock(mutex_);
-  VOLT_TRY(child_->read(offset, buffer));
+  VOLT_TRY(child().read(offset, buffer));
   for (auto it = cache_.lower_bound(offset);
        it != cache_.end() && it->first < offset + buffer.size(); ++it) {
     std::memcpy(buffer.data() + (it->first - offset), it->second.back().data(), unit_bytes);
@@ -63,8 +63,8 @@ Status CrashDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
 
 Status CrashDevice::do_flush() noexcept {
   const std::scoped_lock lock(mutex_);
-  for (const auto& [offset, versions] : cache_) VOLT_TRY(child_->write(offset, versions.back()));
-  VOLT_TRY(child_->flush());
+  for (const auto& [offset, versions] : cache_) VOLT_TRY(child().write(offset, versions.back()));
+  VOLT_TRY(child().flush());
   cache_.clear();
   return {};
 }
@@ -72,7 +72,7 @@ Status CrashDevice::do_flush() noexcept {
 Status CrashDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
   const std::scoped_lock lock(mutex_);
   cache_.erase(cache_.lower_bound(offset), cache_.lower_bound(offset + length));
-  return child_->discard(offset, length);
+  return child().discard(offset, length);
 }
 
 }  // namespace volt

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "blockdev/block_device.h"
+#include "blockdev/forwarding_device.h"
 #include "crypto/cipher_id.h"
 
 namespace volt {
@@ -20,7 +20,7 @@ enum class CrashKind : std::uint8_t {
 // Owns its child, and holds back every write until a flush. Requests must be whole data units (put
 // an AlignDevice on top where they are not). For tests: it allocates, and serialises all calls.
 // Thread contract: as BlockDevice.
-class CrashDevice final : public BlockDevice {
+class CrashDevice final : public ForwardingDevice {
  public:
   explicit CrashDevice(DevicePtr child) noexcept;
 
@@ -38,7 +38,6 @@ class CrashDevice final : public BlockDevice {
   Status do_flush() noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
 
-  DevicePtr child_;
   mutable std::mutex mutex_;
   std::map<std::uint64_t, std::vector<Unit>> cache_;  // versions since the last flush, by offset
 };

@@ -57,6 +57,8 @@ constexpr std::array rows{
                         "take the header from this file (a header backup), only the data from the "
                         "container",
                         false},
+    CredentialOptionRow{"--verbose", +[](Options& options) -> bool* { return &options.verbose; },
+                        "where nothing opens, say all that was tried", false},
 };
 
 std::string cascade_names() {
@@ -79,9 +81,9 @@ void append_argument(std::vector<std::string>* out, const std::string& name, std
 }
 
 std::optional<VolumeFormat> format_of(const std::string& name) {
-  if (name == format_name(VolumeFormat::truecrypt)) return VolumeFormat::truecrypt;
-  if (name == format_name(VolumeFormat::veracrypt)) return VolumeFormat::veracrypt;
-  return std::nullopt;
+  VolumeFormat format{};
+  if (!parse_format(name, &format)) return std::nullopt;
+  return format;
 }
 
 }  // namespace
@@ -135,21 +137,19 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
   }
   PrfId prf{};
   if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {
-    return invalid(why, "--prf: unknown name '" + options.prf +
-                            "' (known: sha512, sha256, blake2s, whirlpool, streebog, ripemd160, "
-                            "sha1, argon2id)");
+    return invalid(why,
+                   "--prf: unknown name (known: sha512, sha256, blake2s, whirlpool, "
+                   "streebog, ripemd160, sha1, argon2id)");
   }
   if (!options.format.empty() && !format_of(options.format)) {
-    return invalid(why,
-                   "--format: unknown name '" + options.format + "' (known: veracrypt, truecrypt)");
+    return invalid(why, "--format: unknown name (known: veracrypt, truecrypt)");
   }
   if (!options.cipher.empty() && find_cascade(options.cipher) == nullptr) {
-    return invalid(
-        why, "--cipher: unknown name '" + options.cipher + "' (known: " + cascade_names() + ")");
+    return invalid(why, "--cipher: unknown name (known: " + cascade_names() + ")");
   }
   const Status pim = check_pim(format_of(options.format), options.system, options.pim);
   if (!pim) {
-    return invalid(why, "--pim: " + std::to_string(options.pim) + ": " + pim.error().context);
+    return invalid(why, std::string("--pim: ") + pim.error().context);
   }
   return {};
 }
@@ -185,7 +185,7 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
   }
   PasswordSource source = options.password;
   source.empty_allowed = true;
-  auto password = read_password(source, prompt, confirm);
+  auto password = read_password(source, prompt, confirm, notices);
   if (!password) {
     const std::string from = options.password.file.empty() ? "" : options.password.file + ": ";
     *why = "password: " + from + error_text(password.error());

@@ -28,7 +28,8 @@ struct CredentialOptions {
   bool hidden = false;
   bool system = false;
   bool backup_header = false;
-  std::string header;  // file that holds the volume's headers; empty: the container itself
+  bool verbose = false;  // say what was tried where nothing opens
+  std::string header;    // file that holds the volume's headers; empty: the container itself
 };
 
 // One row an option, so that every program offers the same ones and `volt` can hand them on to

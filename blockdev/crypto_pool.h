@@ -24,7 +24,8 @@ class CryptoPool {
       const UnitCipher& cipher, unsigned helpers,
       std::uint64_t worth_sharing_ns = default_worth_sharing_ns);
 
-  // As the cipher's own functions; shared if long enough, and if cores are idle.
+  // As the cipher's own functions, of ciphers with data units of that length; shared if long
+  // enough, and if cores are idle.
   void encrypt(const UnitCipher& cipher, std::uint64_t first_unit, const std::uint8_t* in,
                std::uint8_t* out, std::size_t units) noexcept;
   void decrypt(const UnitCipher& cipher, std::uint64_t first_unit, const std::uint8_t* in,
@@ -32,10 +33,12 @@ class CryptoPool {
   std::size_t shared_units() const noexcept { return shared_units_; }
 
  private:
-  CryptoPool(std::unique_ptr<HelperPool> helpers, std::size_t shared_units) noexcept
-      : helpers_(std::move(helpers)), shared_units_(shared_units) {}
+  CryptoPool(std::unique_ptr<HelperPool> helpers, std::size_t part_units,
+             std::size_t shared_units) noexcept
+      : helpers_(std::move(helpers)), part_units_(part_units), shared_units_(shared_units) {}
 
   std::unique_ptr<HelperPool> helpers_;
+  std::size_t part_units_;    // what one of them takes at a time
   std::size_t shared_units_;  // requests from this length on are shared
 };
 

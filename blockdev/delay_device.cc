@@ -6,7 +6,7 @@
 namespace volt {
 
 DelayDevice::DelayDevice(DevicePtr child, const DelayLimits& limits, Clock& clock) noexcept
-    : BlockDevice(child->geometry()), child_(std::move(child)), limits_(limits), clock_(clock) {}
+    : ForwardingDevice(std::move(child)), limits_(limits), clock_(clock) {}
 
 void DelayDevice::delay(std::uint64_t bytes) noexcept {
   std::uint64_t done_ns = 0;
@@ -26,22 +26,22 @@ void DelayDevice::delay(std::uint64_t bytes) noexcept {
 
 Status DelayDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   delay(buffer.size());
-  return child_->read(offset, buffer);
+  return child().read(offset, buffer);
 }
 
 Status DelayDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   delay(buffer.size());
-  return child_->write(offset, buffer);
+  return child().write(offset, buffer);
 }
 
 Status DelayDevice::do_flush() noexcept {
   delay(0);
-  return child_->flush();
+  return child().flush();
 }
 
 Status DelayDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
   delay(0);
-  return child_->discard(offset, length);
+  return child().discard(offset, length);
 }
 
 }  // namespace volt

@@ -3,8 +3,8 @@
 
 #include <mutex>
 
-#include "blockdev/block_device.h"
 #include "blockdev/clock.h"
+#include "blockdev/forwarding_device.h"
 
 namespace volt {
 
@@ -16,7 +16,7 @@ struct DelayLimits {
 // Owns its child; the clock outlives it. Latencies of concurrent requests overlap, transfers of
 // their bytes do not, as on a disk with a queue behind one cable.
 // Thread contract: as BlockDevice.
-class DelayDevice final : public BlockDevice {
+class DelayDevice final : public ForwardingDevice {
  public:
   DelayDevice(DevicePtr child, const DelayLimits& limits, Clock& clock) noexcept;
 
@@ -27,7 +27,6 @@ class DelayDevice final : public BlockDevice {
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
   void delay(std::uint64_t bytes) noexcept;
 
-  DevicePtr child_;
   DelayLimits limits_;
   Clock& clock_;
   std::mutex mutex_;

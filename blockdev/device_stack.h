@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "blockdev/block_device.h"
 #include "blockdev/file_device.h"
@@ -22,6 +23,8 @@ struct Container {
   bool locked = false;     // false: not asked for, or the file system has no locks
   bool one_file = false;   // a file or disk, not several, and not a model
   bool in_memory = false;  // no request waits for a disk
+  // The files and disks below, in the order of the name. They belong to `device`, and go with it.
+  std::vector<const FileDevice*> files;
 };
 
 // Opens a regular file or block device. `spec` is
@@ -31,22 +34,25 @@ struct Container {
 //   model:DISK[xN][@PERCENT]:PATH-or-stripe  as slow as N disks of that kind (RAID 0, chunk 128K),
 //                                            the container lying PERCENT into them
 //                                            (blockdev/disk_profile.h): model:hdd-5400x2@54:FILE
+//   fault:...                                docs/disk-model.md; this and model: only where
+//                                            allow_simulated_disks() was called
 // A file whose name looks like one of these is named ./stripe:...
 // Falls back to read-only where writing is not permitted (the caller says so).
-// Errors: not_found, permission, wrong_file (directory, FIFO, empty file), busy, io;
-// invalid_argument where `spec` itself is wrong.
+// Errors: not_found, permission, wrong_file (directory, FIFO, empty file), busy (whom by:
+// storage_users.h), io; invalid_argument where `spec` itself is wrong, or names a file twice.
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options);
 
 struct StackOptions {
   bool read_only = false;
   bool discard = false;
-  unsigned crypto_threads = 0;           // helpers for large requests under slow cascades; 0: auto
   std::uint64_t protect_from_bytes = 0;  // hidden-volume protection: writes at or past this
   std::uint64_t protect_to_bytes = 0;    //   container offset and before this one are refused
   KernelChoice kernels = default_kernel_choice();
 };
 
 // The whole stack over an unlocked volume: byte-addressable, counted, thread-safe.
+// Where the container is cut short within the data, what is missing gives `io`; that is for reading
+// only, and bad_header without `read_only`.
 // `stats` (may be null) receives the top device as its own type; it lives as long as the result.
 Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volume,
                                  const StackOptions& options, StatsDevice** stats);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "crypto/same_name.h"
+
 namespace volt {
 
 namespace {
@@ -48,7 +50,7 @@ std::span<const DiskProfile> all_disk_profiles() noexcept {
 
 const DiskProfile* find_disk_profile(std::string_view name) noexcept {
   for (const DiskProfile& profile : profiles) {
-    if (name == profile.name) return &profile;
+    if (same_name(name, profile.name)) return &profile;
   }
   return nullptr;
 }

@@ -10,8 +10,9 @@ enum ExitStatus : int {
   exit_wrong_parameters = 1,  // usage, or an option out of range
   exit_no_permission = 2,     // bad passphrase, or access denied
   exit_out_of_memory = 3,
-  exit_wrong_device = 4,  // wrong device or file, input/output error, no space
-  exit_in_use = 5,        // already open, mount point busy
+  exit_wrong_device = 4,   // wrong device or file, input/output error, no space
+  exit_in_use = 5,         // already open, mount point busy
+  exit_interrupted = 130,  // by the user, as a shell tells SIGINT
 };
 
 constexpr ExitStatus exit_status_of(ErrorCode code) noexcept {
@@ -19,8 +20,9 @@ constexpr ExitStatus exit_status_of(ErrorCode code) noexcept {
     case ErrorCode::invalid_argument:
     case ErrorCode::out_of_range:
     case ErrorCode::misaligned:
-    case ErrorCode::cancelled:
       return exit_wrong_parameters;
+    case ErrorCode::cancelled:
+      return exit_interrupted;
     case ErrorCode::permission:
     case ErrorCode::bad_password_or_header:
     case ErrorCode::refused:

@@ -29,8 +29,7 @@ class AlignedMemory {
 
 }  // namespace
 
-FaultDevice::FaultDevice(DevicePtr child, FaultPlan plan)
-    : BlockDevice(child->geometry()), child_(std::move(child)) {
+FaultDevice::FaultDevice(DevicePtr child, FaultPlan plan) : ForwardingDevice(std::move(child)) {
   arm(std::move(plan));
 }
 
@@ -43,6 +42,8 @@ void FaultDevice::arm(FaultPlan plan) {
   strikes_ = 0;
   short_.reset();
   old_units_.clear();
+  plans_ = std::all_of(plan_.rules.begin(), plan_.rules.end(),
+                       [](const FaultRule& rule) { return rule.fault == FaultKind::fail; });
   keeps_old_ = std::any_of(plan_.rules.begin(), plan_.rules.end(), [](const FaultRule& rule) {
     return rule.fault == FaultKind::stale_read;
   });
@@ -83,7 +84,7 @@ Status FaultDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexce
   const auto strike = next_call(IoKind::read);
   VOLT_TRY(check_length(offset, buffer.size()));
   if (strike && strike->rule.fault == FaultKind::fail) return strike->rule.error;
-  VOLT_TRY(child_->read(offset, buffer));
+  VOLT_TRY(child().read(offset, buffer));
   if (!strike) return {};
   if (strike->rule.fault == FaultKind::bit_flip) {
     const std::uint64_t bit = strike->random % (buffer.size() * 8);
@@ -98,7 +99,7 @@ Status FaultDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   const auto strike = next_call(IoKind::write);
   VOLT_TRY(check_length(offset, buffer.size()));
   remember(offset, buffer.size());
-  if (!strike) return child_->write(offset, buffer);
+  if (!strike) return child().write(offset, buffer);
   switch (strike->rule.fault) {
     case FaultKind::fail:
       return strike->rule.error;
@@ -107,33 +108,44 @@ Status FaultDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
     case FaultKind::torn_write: {
       const std::uint64_t grain = std::max<std::uint64_t>(unit_bytes, geometry().alignment_bytes);
       const std::uint64_t kept = strike->random % (buffer.size() / grain + 1) * grain;
-      VOLT_TRY(child_->write(offset, buffer.first(kept)));
+      VOLT_TRY(child().write(offset, buffer.first(kept)));
       return strike->rule.error;
     }
     case FaultKind::torn_write_unseen:
       return write_torn(offset, buffer, strike->random);
     case FaultKind::misdirected_write:
-      return child_->write(other_place(offset, buffer.size(), strike->random), buffer);
+      return child().write(other_place(offset, buffer.size(), strike->random), buffer);
     case FaultKind::bit_flip:
       return write_flipped(offset, buffer, strike->random);
     case FaultKind::stale_read:
     case FaultKind::short_device:
       break;
   }
-  return child_->write(offset, buffer);
+  return child().write(offset, buffer);
+}
+
+bool FaultDevice::do_plan(PlannedIo* io) noexcept {
+  return plans_ && io->push(*this) != nullptr && plan_child(io);
+}
+
+Status FaultDevice::do_finish(const PlannedFrame& /*frame*/, const PlannedIo& io,
+                              Status outcome) noexcept {
+  const auto strike = next_call(io.write ? IoKind::write : IoKind::read);
+  if (strike && strike->rule.fault == FaultKind::fail) return strike->rule.error;
+  return outcome;
 }
 
 Status FaultDevice::do_flush() noexcept {
   const auto strike = next_call(IoKind::flush);
   if (strike && strike->rule.fault == FaultKind::fail) return strike->rule.error;
-  return child_->flush();
+  return child().flush();
 }
 
 Status FaultDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
   const auto strike = next_call(IoKind::discard);
   VOLT_TRY(check_length(offset, length));
   if (strike && strike->rule.fault == FaultKind::fail) return strike->rule.error;
-  return child_->discard(offset, length);
+  return child().discard(offset, length);
 }
 
 // A write of one unit cannot be torn: it is lost.
@@ -141,7 +153,7 @@ Status FaultDevice::write_torn(std::uint64_t offset, ByteSpan buffer, std::uint6
   const std::uint64_t grain = std::max<std::uint64_t>(unit_bytes, geometry().alignment_bytes);
   const std::uint64_t units = buffer.size() / grain;
   if (units < 2) return {};
-  return child_->write(offset, buffer.first((1 + random % (units - 1)) * grain));
+  return child().write(offset, buffer.first((1 + random % (units - 1)) * grain));
 }
 
 Status FaultDevice::write_flipped(std::uint64_t offset, ByteSpan buffer, std::uint64_t random) {
@@ -150,7 +162,7 @@ Status FaultDevice::write_flipped(std::uint64_t offset, ByteSpan buffer, std::ui
   std::memcpy(copy.data(), buffer.data(), buffer.size());
   const std::uint64_t bit = random % (buffer.size() * 8);
   copy[bit / 8] = static_cast<std::uint8_t>(copy[bit / 8] ^ (1U << (bit % 8)));
-  return child_->write(offset, copy);
+  return child().write(offset, copy);
 }
 
 std::uint64_t FaultDevice::other_place(std::uint64_t offset, std::uint64_t length,
@@ -170,7 +182,7 @@ void FaultDevice::remember(std::uint64_t offset, std::uint64_t length) {
   const std::uint64_t end = std::min(align_up(offset + length, grain), align_down(size(), grain));
   if (end <= begin) return;
   AlignedMemory old(end - begin, geometry().memory_alignment);
-  if (!child_->read(begin, old.span()).ok()) return;
+  if (!child().read(begin, old.span()).ok()) return;
   for (std::uint64_t unit = begin; unit < end; unit += unit_bytes) {
     Unit content;
     std::memcpy(content.data(), old.span().data() + (unit - begin), unit_bytes);

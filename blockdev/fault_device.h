@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <map>
@@ -9,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "blockdev/block_device.h"
+#include "blockdev/forwarding_device.h"
 #include "blockdev/stats_device.h"
 #include "crypto/cipher_id.h"
 
@@ -42,9 +43,11 @@ struct FaultPlan {
 };
 
 // Owns its child. A rule that does not fit its call (a torn read) does nothing.
-// For tests and trials: it allocates, and keeps old contents where a rule is about stale reads.
-// Thread contract: as BlockDevice; the order of concurrent calls decides which is the n-th.
-class FaultDevice final : public BlockDevice {
+// A planned request is a call when it is finished; one that is struck by `fail` has been
+// transferred all the same. Under rules that ask for more than that nothing is planned. For tests
+// and trials: it allocates, and keeps old contents where a rule is about stale reads. Thread
+// contract: as BlockDevice; the order of concurrent calls decides which is the n-th.
+class FaultDevice final : public ForwardingDevice {
  public:
   FaultDevice(DevicePtr child, FaultPlan plan);
 
@@ -63,6 +66,9 @@ class FaultDevice final : public BlockDevice {
 
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
+  bool do_plan(PlannedIo* io) noexcept override;
+  Status do_finish(const PlannedFrame& frame, const PlannedIo& io,
+                   Status outcome) noexcept override;
   Status do_flush() noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
 
@@ -76,8 +82,8 @@ class FaultDevice final : public BlockDevice {
   void remember(std::uint64_t offset, std::uint64_t length);
   void make_stale(std::uint64_t offset, MutableByteSpan buffer) const;
 
-  DevicePtr child_;
-  mutable std::mutex mutex_;  // guards what follows
+  std::atomic<bool> plans_{true};  // no rule asks for more than failing
+  mutable std::mutex mutex_;       // guards what follows
   FaultPlan plan_;
   bool keeps_old_ = false;
   std::uint64_t random_state_ = 0;

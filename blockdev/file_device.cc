@@ -65,29 +65,6 @@ Result<Descriptor> open_descriptor(const std::string& path, const ContainerOptio
   return Descriptor(fd);
 }
 
-// An open file description lock on the whole file. False: the file system has no locks.
-Result<bool> lock_file(int fd, bool read_only) noexcept {
-  struct flock lock {};
-  lock.l_type = read_only ? F_RDLCK : F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return true;
-  if (errno == EAGAIN || errno == EACCES) {
-    return Error{ErrorCode::busy, 0, "is open already: locked by another program", 0};
-  }
-  return false;
-}
-
-// The kernel itself refuses O_EXCL on a block device that is mounted or claimed.
-Status claim_block_device(const std::string& path, Descriptor* descriptor) noexcept {
-  const int fd = ::open(path.c_str(), O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_RDWR | O_EXCL);
-  if (fd < 0 && errno == EBUSY) {
-    return Error{ErrorCode::busy, EBUSY, "mounted, or claimed by another program", 0};
-  }
-  if (fd < 0) return error_from_errno("claim the block device", errno);
-  *descriptor = Descriptor(fd);
-  return {};
-}
-
 Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
   std::uint64_t size = static_cast<std::uint64_t>(info.st_size);
   if (S_ISBLK(info.st_mode) && ioctl(fd, BLKGETSIZE64, &size) != 0) {
@@ -100,23 +77,10 @@ Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
 
 }  // namespace
 
-Error failed_transfer(bool write, int sys_errno, std::uint64_t offset) noexcept {
-  if (sys_errno == 0) {
-    return {ErrorCode::io, 0,
-            write ? "write made no progress" : "the file is shorter than when it was opened",
-            offset};
-  }
-  Error error = error_from_errno(write ? "write" : "read", sys_errno);
-  if (!write || error.code != ErrorCode::no_space) error.code = ErrorCode::io;
-  error.detail = offset;
-  return error;
-}
-
 struct FileDevice::Opened {
   int fd;
   bool block_device;
   bool direct;
-  bool locked;
   bool in_memory;
 };
 
@@ -139,12 +103,11 @@ Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
   const auto size = size_of(descriptor.get(), info);
   if (!size.ok()) return size.error();
 
-  bool locked = false;
+  StorageLock lock;
   if (options.lock) {
-    if (block_device && !read_only) VOLT_TRY(claim_block_device(path, &descriptor));
-    const auto lock = lock_file(descriptor.get(), read_only);
-    if (!lock.ok()) return lock.error();
-    locked = *lock;
+    auto taken = StorageLock::take(descriptor.get(), read_only);
+    if (!taken.ok()) return taken.error();
+    lock = *std::move(taken);
   }
 
   DirectIoLimits direct;
@@ -161,16 +124,18 @@ Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
       .can_discard = options.discard && !read_only,
   };
   const bool in_memory = !block_device && file_system_in_memory(descriptor.get());
-  const Opened result{descriptor.release(), block_device, direct.usable, locked, in_memory};
-  return std::unique_ptr<FileDevice>(new FileDevice(geometry, result));
+  const Opened result{descriptor.release(), block_device, direct.usable, in_memory};
+  return std::unique_ptr<FileDevice>(new FileDevice(geometry, path, result, std::move(lock)));
 }
 
-FileDevice::FileDevice(const Geometry& geometry, const Opened& opened) noexcept
+FileDevice::FileDevice(const Geometry& geometry, std::string path, const Opened& opened,
+                       StorageLock lock) noexcept
     : BlockDevice(geometry),
+      path_(std::move(path)),
+      lock_(std::move(lock)),
       fd_(opened.fd),
       block_device_(opened.block_device),
       direct_(opened.direct),
-      locked_(opened.locked),
       in_memory_(opened.in_memory) {}
 
 FileDevice::~FileDevice() {

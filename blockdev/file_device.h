@@ -7,6 +7,7 @@
 #include <string>
 
 #include "blockdev/block_device.h"
+#include "blockdev/storage_lock.h"
 
 namespace volt {
 
@@ -16,12 +17,9 @@ enum class DirectIo : std::uint8_t { automatic, on, off };
 struct ContainerOptions {
   bool read_only = false;  // never opens for writing
   DirectIo direct = DirectIo::automatic;
-  bool lock = true;      // open file description lock: shared for reading, else exclusive
+  bool lock = true;      // StorageLock: shared for reading, else exclusive
   bool discard = false;  // punch holes on discard
 };
-
-// What a transfer that failed at `offset` is called; `sys_errno` 0: it made no progress.
-Error failed_transfer(bool write, int sys_errno, std::uint64_t offset) noexcept;
 
 // Positional I/O on one descriptor, whole requests or an error. Its size is that of the moment of
 // opening: a file cut short later gives `io`, never a short read.
@@ -34,21 +32,25 @@ class FileDevice final : public BlockDevice {
   // Falls back to read-only where writing is not permitted, and to buffered I/O where direct I/O
   // does not work (read_only and direct() tell).
   // Errors: not_found, permission, wrong_file (neither file nor block device, or empty),
-  // busy (locked by another, mounted), io.
+  // busy (the storage is in use, by whatever path: storage_lock.h), io.
   static Result<std::unique_ptr<FileDevice>> open(const std::string& path,
                                                   const ContainerOptions& options);
   ~FileDevice() override;
 
   bool direct() const noexcept { return direct_; }
   // False where the file system knows no locks, or none was asked for.
-  bool locked() const noexcept { return locked_; }
+  bool locked() const noexcept { return lock_.held(); }
   // On tmpfs or ramfs: no request waits for anything but the processor.
   bool in_memory() const noexcept { return in_memory_; }
+  // As it was opened: path and descriptor, which is this object's.
+  const std::string& path() const noexcept { return path_; }
+  int descriptor() const noexcept { return fd_; }
 
  private:
   struct Opened;
 
-  FileDevice(const Geometry& geometry, const Opened& opened) noexcept;
+  FileDevice(const Geometry& geometry, std::string path, const Opened& opened,
+             StorageLock lock) noexcept;
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
   bool do_plan(PlannedIo* io) noexcept override;
@@ -56,10 +58,11 @@ class FileDevice final : public BlockDevice {
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
   int sync_file() const noexcept;  // errno, or 0
 
+  std::string path_;
+  StorageLock lock_;
   int fd_;
   bool block_device_;
   bool direct_;
-  bool locked_;
   bool in_memory_;
 
   std::mutex flush_mutex_;  // guards what follows; not held while the file is flushed

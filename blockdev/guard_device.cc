@@ -5,10 +5,7 @@
 namespace volt {
 
 GuardDevice::GuardDevice(DevicePtr child, std::uint64_t from_bytes, std::uint64_t to_bytes) noexcept
-    : BlockDevice(child->geometry()),
-      child_(std::move(child)),
-      from_bytes_(from_bytes),
-      to_bytes_(to_bytes) {}
+    : ForwardingDevice(std::move(child)), from_bytes_(from_bytes), to_bytes_(to_bytes) {}
 
 Status GuardDevice::permit(std::uint64_t offset, std::uint64_t length) const noexcept {
   if (offset < to_bytes_ && offset + length > from_bytes_) {
@@ -17,36 +14,24 @@ Status GuardDevice::permit(std::uint64_t offset, std::uint64_t length) const noe
   return {};
 }
 
-Status GuardDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
-  return child_->read(offset, buffer);
-}
-
 Status GuardDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   VOLT_TRY(permit(offset, buffer.size()));
-  return child_->write(offset, buffer);
+  return child().write(offset, buffer);
 }
 
 Status GuardDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   VOLT_TRY(permit(offset, buffer.size()));
-  return child_->write_consuming(offset, buffer);
+  return child().write_consuming(offset, buffer);
 }
 
 bool GuardDevice::do_plan(PlannedIo* io) noexcept {
   if (io->write && !permit(io->offset, io->memory.size()).ok()) return false;
-  return child_->plan(io);
-}
-
-Status GuardDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
-  return child_->finish(io, outcome);
-}
-
-Status GuardDevice::do_flush() noexcept {
-  return child_->flush();
+  return plan_child(io);
 }
 
 Status GuardDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
   VOLT_TRY(permit(offset, length));
-  return child_->discard(offset, length);
+  return child().discard(offset, length);
 }
 
 }  // namespace volt

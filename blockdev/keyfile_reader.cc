@@ -10,6 +10,7 @@
 
 #include "blockdev/file_descriptor.h"
 #include "blockdev/password_source.h"
+#include "blockdev/secret_notices.h"
 
 namespace volt {
 namespace {
@@ -29,12 +30,23 @@ class KeyfileReader {
     return S_ISDIR(info.st_mode) ? add_folder(path) : add_file(path);
   }
 
+  // Says once that others can read key files, however many there are.
+  void tell_readable() {
+    if (readable_count_ == 0) return;
+    std::string files = "key file " + first_readable_;
+    if (readable_count_ > 1) files += " and " + std::to_string(readable_count_ - 1) + " more";
+    notices_->push_back(files +
+                        ": the permissions let others read it; chmod 600 leaves it to you alone");
+  }
+
  private:
   // Pipes and devices are read like files: only the first MiB counts, so this ends.
   Status add_file(const std::string& path) {
     *which_ = path;
     const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
     if (!fd) return error_from_errno("cannot open the key file", errno);
+    struct stat info = {};
+    if (fstat(fd.get(), &info) == 0 && others_may_read(info)) note_readable(path);
     std::size_t total = 0;
     while (total < keyfile_max_bytes) {
       const std::size_t want = std::min(chunk_->size(), keyfile_max_bytes - total);
@@ -93,10 +105,16 @@ class KeyfileReader {
     return add_file(file);
   }
 
+  void note_readable(const std::string& path) {
+    if (readable_count_++ == 0) first_readable_ = path;
+  }
+
   KeyfilePool* pool_;
   SecureBuffer* chunk_;
   std::string* which_;
   std::vector<std::string>* notices_;
+  std::string first_readable_;
+  std::size_t readable_count_ = 0;
 };
 
 }  // namespace
@@ -115,6 +133,7 @@ Result<KeyfilePool> read_keyfiles(const std::vector<std::string>& paths, std::st
     if (path.empty()) return Error{ErrorCode::invalid_argument, 0, "empty key file name", 0};
     VOLT_TRY(reader.add_path(path));
   }
+  reader.tell_readable();
   return pool;
 }
 

@@ -19,6 +19,11 @@ std::chrono::steady_clock::time_point time_point(std::uint64_t at_ns) noexcept {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(at_ns));
 }
 
+Geometry modelled_geometry(Geometry geometry) noexcept {
+  geometry.preferred_io_bytes = 1048576;
+  return geometry;
+}
+
 }  // namespace
 
 Result<DevicePtr> ModelDevice::create(DevicePtr child, const ModelSpec& spec) {
@@ -40,12 +45,7 @@ Result<DevicePtr> ModelDevice::create(DevicePtr child, const ModelSpec& spec) {
 }
 
 ModelDevice::ModelDevice(DevicePtr child, const ModelSpec& spec, std::uint64_t start_bytes)
-    : BlockDevice([&] {
-        Geometry geometry = child->geometry();
-        geometry.preferred_io_bytes = 1048576;
-        return geometry;
-      }()),
-      child_(std::move(child)),
+    : ForwardingDevice(modelled_geometry(child->geometry()), std::move(child)),
       start_bytes_(start_bytes),
       array_(*spec.profile, spec.disks, spec.chunk_bytes) {}
 
@@ -96,19 +96,19 @@ void ModelDevice::drive(Waiter* waiter, std::unique_lock<std::mutex>* lock) noex
 }
 
 Status ModelDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
-  VOLT_TRY(child_->read(offset, buffer));
+  VOLT_TRY(child().read(offset, buffer));
   take_time(false, offset, buffer.size());
   return {};
 }
 
 Status ModelDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
-  VOLT_TRY(child_->write(offset, buffer));
+  VOLT_TRY(child().write(offset, buffer));
   take_time(true, offset, buffer.size());
   return {};
 }
 
 Status ModelDevice::do_flush() noexcept {
-  VOLT_TRY(child_->flush());
+  VOLT_TRY(child().flush());
   std::unique_lock lock(mutex_);
   Waiter waiter;
   waiters_.push_back(&waiter);
@@ -116,10 +116,6 @@ Status ModelDevice::do_flush() noexcept {
   if (driven_) earlier_event_.notify_one();
   wait_for(&waiter, &lock);
   return {};
-}
-
-Status ModelDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
-  return child_->discard(offset, length);
 }
 
 }  // namespace volt

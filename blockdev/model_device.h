@@ -5,8 +5,8 @@
 #include <mutex>
 #include <vector>
 
-#include "blockdev/block_device.h"
 #include "blockdev/disk_array.h"
+#include "blockdev/forwarding_device.h"
 
 namespace volt {
 
@@ -22,7 +22,7 @@ struct ModelSpec {
 // its work at once and returns when the modelled disks would have answered, in real time.
 // One of the waiting threads keeps the model's time for all of them; nobody polls.
 // Allocates within the model: for trials and measurements. Thread contract: as BlockDevice.
-class ModelDevice final : public BlockDevice {
+class ModelDevice final : public ForwardingDevice {
  public:
   static constexpr unsigned max_disks = 16;
 
@@ -40,13 +40,11 @@ class ModelDevice final : public BlockDevice {
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
   Status do_flush() noexcept override;
-  Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
 
   void take_time(bool write, std::uint64_t offset, std::uint64_t bytes) noexcept;
   void wait_for(Waiter* waiter, std::unique_lock<std::mutex>* lock) noexcept;
   void drive(Waiter* waiter, std::unique_lock<std::mutex>* lock) noexcept;
 
-  DevicePtr child_;
   std::uint64_t start_bytes_;
   std::mutex mutex_;  // guards what follows
   DiskArray array_;

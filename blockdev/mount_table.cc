@@ -15,6 +15,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "blockdev/process_signals.h"
+
 extern char** environ;
 
 namespace volt {
@@ -103,8 +105,9 @@ Status run_fusermount(const std::string& mount_point, bool lazy) {
   pid_t child = -1;
   if (code == 0) {
     ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    code = ::posix_spawnp(&child, argv[0], &actions, nullptr, const_cast<char**>(argv.data()),
-                          environ);
+    const SpawnAttributes attributes;
+    code = ::posix_spawnp(&child, argv[0], &actions, attributes.get(),
+                          const_cast<char**>(argv.data()), environ);
     ::posix_spawn_file_actions_destroy(&actions);
   }
   ::close(ends[1]);

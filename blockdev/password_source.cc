@@ -8,19 +8,24 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 
+#include "blockdev/bounded_wait.h"
 #include "blockdev/file_descriptor.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/secret_notices.h"
 #include "blockdev/tty_prompt.h"
 
 namespace volt {
 namespace {
 
 constexpr std::size_t max_bytes = veracrypt_max_password;
+constexpr int command_patience_ms = 5000;  // to end, once its output has ended
+
+using Notices = std::vector<std::string>;
 
 Error too_long() noexcept {
   return Error{ErrorCode::invalid_argument, 0,
-               "longer than 128 bytes, the longest that volumes have", max_bytes};
+               "longer than {} bytes, the longest that volumes have", max_bytes};
 }
 
 enum class Newline : std::uint8_t { keep, drop_one };
@@ -49,15 +54,24 @@ Result<SecureBuffer> read_to_end(int fd, Newline newline, const char* context) {
   return buffer;
 }
 
-Result<SecureBuffer> read_file(const std::string& path) {
+void tell_if_others_read(int fd, const std::string& name, Notices* notices) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !others_may_read(info)) return;
+  notices->push_back("password: " + name +
+                     ": its permissions let others read it; chmod 600 leaves it to you alone");
+}
+
+Result<SecureBuffer> read_file(const std::string& path, Notices* notices) {
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd) return error_from_errno("cannot open the password file", errno);
+  tell_if_others_read(fd.get(), path, notices);
   return read_to_end(fd.get(), Newline::drop_one, "cannot read the password file");
 }
 
-Result<SecureBuffer> read_standard_input(const char* prompt) {
+Result<SecureBuffer> read_standard_input(const char* prompt, Notices* notices) {
   // A person at a terminal is asked as usual, so that the password does not show.
   if (isatty(STDIN_FILENO) != 0) return prompt_hidden(prompt, max_bytes);
+  tell_if_others_read(STDIN_FILENO, "the file on standard input", notices);
   return read_to_end(STDIN_FILENO, Newline::drop_one,
                      "cannot read the password from standard input");
 }
@@ -72,7 +86,8 @@ int spawn_shell(const std::string& command, int output_fd, pid_t* child) {
     std::string option = "-c";
     std::string text = command;
     const std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
-    error = posix_spawn(child, "/bin/sh", &actions, nullptr, arguments.data(), environ);
+    const SpawnAttributes attributes;
+    error = posix_spawn(child, "/bin/sh", &actions, attributes.get(), arguments.data(), environ);
   }
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -91,19 +106,23 @@ Result<SecureBuffer> read_command(const std::string& command) {
   auto password =
       read_to_end(read_end.get(), Newline::drop_one, "cannot read from the password command");
   read_end.reset();
-  // A command that prints without end is not waited for.
-  if (!password) kill(child, SIGTERM);
+  // One that prints without end is not waited for.
   int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return error_from_errno("password command", errno);
+  bool ended = false;
+  if (!wait_bounded(child, password ? command_patience_ms : 0, &status, &ended)) {
+    return error_from_errno("cannot wait for the password command", errno);
   }
   if (!password) return password;
+  if (ended) {
+    return Error{ErrorCode::io, 0,
+                 "the password command closed its output and did not end; it was stopped", 0};
+  }
   if (!WIFEXITED(status)) {
-    return Error{ErrorCode::io, 0, "the password command was killed by signal",
+    return Error{ErrorCode::io, 0, "the password command was ended by signal {signal}",
                  static_cast<std::uint64_t>(WTERMSIG(status))};
   }
   if (WEXITSTATUS(status) != 0) {
-    return Error{ErrorCode::io, 0, "the password command failed with status",
+    return Error{ErrorCode::io, 0, "the password command failed with status {}",
                  static_cast<std::uint64_t>(WEXITSTATUS(status))};
   }
   return password;
@@ -121,20 +140,32 @@ Result<SecureBuffer> read_terminal(const char* prompt, bool confirm) {
   return password;
 }
 
-Result<SecureBuffer> read_any(const PasswordSource& source, const char* prompt, bool confirm) {
+Result<SecureBuffer> read_any(const PasswordSource& source, const char* prompt, bool confirm,
+                              Notices* notices) {
   if (source.fd >= 0) {
+    tell_if_others_read(source.fd, "the file on its descriptor", notices);
     return read_to_end(source.fd, Newline::keep, "cannot read the password from its descriptor");
   }
-  if (source.file == "-") return read_standard_input(prompt);
-  if (!source.file.empty()) return read_file(source.file);
+  if (source.file == "-") return read_standard_input(prompt, notices);
+  if (!source.file.empty()) return read_file(source.file, notices);
   if (!source.command.empty()) return read_command(source.command);
   return read_terminal(prompt, confirm);
 }
 
 }  // namespace
 
-Result<SecureBuffer> read_password(const PasswordSource& source, const char* prompt, bool confirm) {
-  auto password = read_any(source, prompt, confirm);
+Result<SecureBuffer> read_password(const PasswordSource& source, const char* prompt, bool confirm,
+                                   std::vector<std::string>* notices) {
+  Notices unheard;
+  if (notices == nullptr) notices = &unheard;
+  auto password = read_any(source, prompt, confirm, notices);
+  if (password) {
+    const std::string odd = untypable_text(password->span());
+    if (!odd.empty()) {
+      notices->push_back("password: it " + odd +
+                         ", so it cannot be typed at a prompt; it is used as it stands");
+    }
+  }
   if (password && password->empty() && !source.empty_allowed) {
     return Error{ErrorCode::invalid_argument, 0, "empty password", 0};
   }

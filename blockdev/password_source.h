@@ -19,15 +19,19 @@ struct PasswordSource {
 };
 
 // Reads at most veracrypt_max_password bytes. Errors, each with a sentence in Error::context:
-// invalid_argument (too long, empty, NUL-free is not required), not_found (no terminal and no
-// source), io, permission, cancelled. `prompt` is shown on /dev/tty, where echo is off while it
+// invalid_argument (too long, empty, no terminal and no source), not_found, io, permission,
+// cancelled. `prompt` is shown on /dev/tty, where echo is off while it
 // types and is restored on every way out, signals included.
-// `confirm` asks twice and compares.
-Result<SecureBuffer> read_password(const PasswordSource& source, const char* prompt, bool confirm);
+// `confirm` asks twice and compares. `notices` (may be null) gets what is odd about a password that
+// is taken byte for byte all the same: one that nobody can type, a file that others can read.
+// A command that does not end after its output has ended, or that prints without end, is killed.
+Result<SecureBuffer> read_password(const PasswordSource& source, const char* prompt, bool confirm,
+                                   std::vector<std::string>* notices = nullptr);
 
 // Adds the files in the user's order; a directory stands for the regular files in it, dot-files
-// skipped (each skip is appended to `notices`). Errors: not_found, permission, invalid_argument
-// (an empty file, a directory without files); `*which` names the path.
+// skipped (each skip is appended to `notices`, and once that others can read a key file). Errors:
+// not_found, permission, invalid_argument (an empty file, a directory without files); `*which`
+// names the path.
 Result<KeyfilePool> read_keyfiles(const std::vector<std::string>& paths, std::string* which,
                                   std::vector<std::string>* notices);
 

@@ -20,31 +20,24 @@ Result<DevicePtr> SliceDevice::create(DevicePtr child, std::uint64_t offset, std
 }
 
 Status SliceDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
-  return child_->read(offset_ + offset, buffer);
+  return child().read(offset_ + offset, buffer);
 }
 
 Status SliceDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
-  return child_->write(offset_ + offset, buffer);
+  return child().write(offset_ + offset, buffer);
+}
+
+Status SliceDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
+  return child().write_consuming(offset_ + offset, buffer);
 }
 
 bool SliceDevice::do_plan(PlannedIo* io) noexcept {
-  const std::uint64_t offset = io->offset;
   io->offset += offset_;
-  if (child_->plan(io)) return true;
-  io->offset = offset;
-  return false;
-}
-
-Status SliceDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
-  return child_->finish(io, outcome);
-}
-
-Status SliceDevice::do_flush() noexcept {
-  return child_->flush();
+  return plan_child(io);
 }
 
 Status SliceDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
-  return child_->discard(offset_ + offset, length);
+  return child().discard(offset_ + offset, length);
 }
 
 }  // namespace volt

@@ -1,7 +1,7 @@
 // A window of another device.
 #pragma once
 
-#include "blockdev/block_device.h"
+#include "blockdev/forwarding_device.h"
 
 namespace volt {
 
@@ -11,7 +11,7 @@ struct SliceOptions {
 };
 
 // Owns its child. Byte 0 is the child's byte `offset`. Thread contract: as BlockDevice.
-class SliceDevice final : public BlockDevice {
+class SliceDevice final : public ForwardingDevice {
  public:
   // Errors: out_of_range (the window does not fit), misaligned (its ends, to the child).
   static Result<DevicePtr> create(DevicePtr child, std::uint64_t offset, std::uint64_t length,
@@ -19,15 +19,13 @@ class SliceDevice final : public BlockDevice {
 
  private:
   SliceDevice(const Geometry& geometry, DevicePtr child, std::uint64_t offset) noexcept
-      : BlockDevice(geometry), child_(std::move(child)), offset_(offset) {}
+      : ForwardingDevice(geometry, std::move(child)), offset_(offset) {}
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
+  Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   bool do_plan(PlannedIo* io) noexcept override;
-  Status do_finish(PlannedIo* io, Status outcome) noexcept override;
-  Status do_flush() noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
 
-  DevicePtr child_;
   std::uint64_t offset_;
 };
 

@@ -24,8 +24,7 @@ const char* io_kind_name(IoKind kind) noexcept {
   return "unknown";
 }
 
-StatsDevice::StatsDevice(DevicePtr child) noexcept
-    : BlockDevice(child->geometry()), child_(std::move(child)) {}
+StatsDevice::StatsDevice(DevicePtr child) noexcept : ForwardingDevice(std::move(child)) {}
 
 bool StatsDevice::last_error(Error* error) const noexcept {
   const std::uint64_t packed = last_error_.load(std::memory_order_acquire);
@@ -57,39 +56,39 @@ Status StatsDevice::account(IoKind kind, std::uint64_t bytes, std::uint64_t star
 
 Status StatsDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   const std::uint64_t start_ns = monotonic_ns();
-  return account(IoKind::read, buffer.size(), start_ns, child_->read(offset, buffer));
+  return account(IoKind::read, buffer.size(), start_ns, child().read(offset, buffer));
 }
 
 Status StatsDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   const std::uint64_t start_ns = monotonic_ns();
-  return account(IoKind::write, buffer.size(), start_ns, child_->write(offset, buffer));
+  return account(IoKind::write, buffer.size(), start_ns, child().write(offset, buffer));
 }
 
 Status StatsDevice::do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   const std::uint64_t start_ns = monotonic_ns();
-  return account(IoKind::write, buffer.size(), start_ns, child_->write_consuming(offset, buffer));
+  return account(IoKind::write, buffer.size(), start_ns, child().write_consuming(offset, buffer));
 }
 
 bool StatsDevice::do_plan(PlannedIo* io) noexcept {
-  io->start_ns = monotonic_ns();
-  return child_->plan(io);
+  PlannedFrame* const frame = io->push(*this);
+  if (frame == nullptr) return false;
+  frame->kept = monotonic_ns();
+  return plan_child(io);
 }
 
-Status StatsDevice::do_finish(PlannedIo* io, Status outcome) noexcept {
-  const std::uint64_t start_ns = io->start_ns;
-  const std::size_t bytes = io->memory.size();
-  const Status status = child_->finish(io, outcome);
-  return account(io->write ? IoKind::write : IoKind::read, bytes, start_ns, status);
+Status StatsDevice::do_finish(const PlannedFrame& frame, const PlannedIo& io,
+                              Status outcome) noexcept {
+  return account(io.write ? IoKind::write : IoKind::read, io.memory.size(), frame.kept, outcome);
 }
 
 Status StatsDevice::do_flush() noexcept {
   const std::uint64_t start_ns = monotonic_ns();
-  return account(IoKind::flush, 0, start_ns, child_->flush());
+  return account(IoKind::flush, 0, start_ns, child().flush());
 }
 
 Status StatsDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexcept {
   const std::uint64_t start_ns = monotonic_ns();
-  return account(IoKind::discard, length, start_ns, child_->discard(offset, length));
+  return account(IoKind::discard, length, start_ns, child().discard(offset, length));
 }
 
 }  // namespace volt

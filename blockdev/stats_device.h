@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "blockdev/block_device.h"
+#include "blockdev/forwarding_device.h"
 #include "blockdev/latency_histogram.h"
 
 namespace volt {
@@ -22,7 +22,7 @@ struct IoCounters {
 };
 
 // Owns its child. Thread contract: as BlockDevice; counters may be read at any time.
-class StatsDevice final : public BlockDevice {
+class StatsDevice final : public ForwardingDevice {
  public:
   explicit StatsDevice(DevicePtr child) noexcept;
   const IoCounters& counters(IoKind kind) const noexcept {
@@ -40,12 +40,12 @@ class StatsDevice final : public BlockDevice {
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
   Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   bool do_plan(PlannedIo* io) noexcept override;
-  Status do_finish(PlannedIo* io, Status outcome) noexcept override;
+  Status do_finish(const PlannedFrame& frame, const PlannedIo& io,
+                   Status outcome) noexcept override;
   Status do_flush() noexcept override;
   Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override;
   Status account(IoKind kind, std::uint64_t bytes, std::uint64_t start_ns, Status status) noexcept;
 
-  DevicePtr child_;
   std::array<IoCounters, io_kinds> counters_;
   std::atomic<std::uint64_t> refused_writes_{0};
   std::atomic<std::uint64_t> last_error_{0};  // 0: none; else 1 + code, errno in the upper half

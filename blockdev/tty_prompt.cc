@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "blockdev/quiet_terminal.h"
+
 namespace volt {
 namespace {
 
@@ -27,17 +29,12 @@ bool is_stop(int number) noexcept {
   return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-// Blocks the held signals and routes them to note_signal() while it lives. They are delivered only
-// inside ppoll() with wait_mask(), so none slips in between a check and the wait.
+// Routes the held signals, which are blocked, to note_signal() while it lives. They are delivered
+// only inside ppoll() with wait_mask(), so none slips in between a check and the wait.
 class HeldSignals {
  public:
-  HeldSignals() noexcept {
+  explicit HeldSignals(const sigset_t& mask_outside) noexcept : wait_mask_(mask_outside) {
     arrived_signal = 0;
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    for (const int number : held_signals) sigaddset(&blocked, number);
-    pthread_sigmask(SIG_BLOCK, &blocked, &old_mask_);
-    wait_mask_ = old_mask_;
     struct sigaction action = {};
     action.sa_handler = note_signal;
     sigemptyset(&action.sa_mask);
@@ -55,7 +52,6 @@ class HeldSignals {
     for (std::size_t i = 0; i < held_signals.size(); ++i) {
       sigaction(held_signals[i], &old_actions_[i], nullptr);
     }
-    pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
   }
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
@@ -63,7 +59,6 @@ class HeldSignals {
   const sigset_t* wait_mask() const noexcept { return &wait_mask_; }
 
  private:
-  sigset_t old_mask_;
   sigset_t wait_mask_;
   std::array<struct sigaction, held_signals.size()> old_actions_;
 };
@@ -86,6 +81,8 @@ class Terminal {
     return tcsetattr(fd_, TCSAFLUSH, &hidden) == 0;
   }
   void restore_echo() noexcept { tcsetattr(fd_, TCSAFLUSH, &before_); }
+  // Leaves echo off, to be put back by whoever keeps the terminal quiet.
+  bool stay_quiet() noexcept { return hold_quiet_terminal(fd_, before_); }
   void say(std::string_view text) noexcept {
     while (!text.empty()) {
       const ssize_t written = write(fd_, text.data(), text.size());
@@ -117,24 +114,52 @@ Result<SecureBuffer> read_line(const Terminal& terminal, const sigset_t* wait_ma
       if (errno == EINTR || errno == EAGAIN) continue;
       return error_from_errno("password prompt", errno);
     }
-    if (got == 0) return Error{ErrorCode::cancelled, 0, "end of input at the prompt", 0};
+    if (got == 0) return Error{ErrorCode::invalid_argument, 0, "end of input at the prompt", 0};
     if (*next == '\n') break;
     ++length;
   }
   if (length > max_bytes) {
-    return Error{ErrorCode::invalid_argument, 0, "longer than a password may be, in bytes",
-                 max_bytes};
+    return Error{ErrorCode::invalid_argument, 0,
+                 "longer than {} bytes, the longest that a password may be", max_bytes};
   }
   line->shrink(length);
   return line;
 }
 
+// Blocks the held signals while it lives, so that none falls between two handlers.
+class BlockedSignals {
+ public:
+  BlockedSignals() noexcept {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (const int number : held_signals) sigaddset(&blocked, number);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  // The mask to wait with is the caller's.
+  const sigset_t& before() const noexcept { return before_; }
+
+ private:
+  sigset_t before_;
+};
+
 Result<SecureBuffer> ask_once(Terminal& terminal, const char* prompt, std::size_t max_bytes) {
-  const HeldSignals held;
-  if (!terminal.hide_echo()) return error_from_errno("cannot hide what is typed", errno);
-  terminal.say(prompt);
-  auto line = read_line(terminal, held.wait_mask(), max_bytes);
-  terminal.restore_echo();
+  const BlockedSignals blocked;
+  release_quiet_terminal();  // an earlier prompt's: what the terminal was is read anew
+  bool keep = false;
+  Result<SecureBuffer> line = [&]() -> Result<SecureBuffer> {
+    const HeldSignals held(blocked.before());
+    if (!terminal.hide_echo()) return error_from_errno("cannot hide what is typed", errno);
+    terminal.say(prompt);
+    auto typed = read_line(terminal, held.wait_mask(), max_bytes);
+    keep = typed.ok() && arrived_signal == 0 && terminal_is_kept_quiet();
+    if (!keep) terminal.restore_echo();
+    return typed;
+  }();
+  if (keep && !terminal.stay_quiet()) terminal.restore_echo();
   terminal.say("\n");
   return line;
 }
@@ -144,8 +169,8 @@ Result<SecureBuffer> ask_once(Terminal& terminal, const char* prompt, std::size_
 Result<SecureBuffer> prompt_hidden(const char* prompt, std::size_t max_bytes) {
   Terminal terminal;
   if (terminal.fd() < 0) {
-    return Error{ErrorCode::not_found, errno,
-                 "no terminal to ask on (use --password-file or --password-command)", 0};
+    return Error{ErrorCode::invalid_argument, 0,
+                 "no terminal to ask on; name --password-file or --password-command", 0};
   }
   for (;;) {
     auto line = ask_once(terminal, prompt, max_bytes);

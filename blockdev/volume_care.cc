@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "blockdev/container_fit.h"
 #include "blockdev/header_trial.h"
 #include "blockdev/unaligned_view.h"
 #include "blockdev/volume_format.h"
@@ -28,29 +29,102 @@ KdfParameters parameters_of(const VolumeSecret& secret) noexcept {
   return kdf_parameters(*secret.kdf, secret.pim);
 }
 
-// The places of this volume's header in a container of that size, the one to be written last
-// (that from which it was opened, or the primary one) at the end.
-std::vector<HeaderPlace> places_to_write(const UnlockedVolume& volume,
-                                         std::uint64_t container_bytes) {
-  if (volume.place == HeaderPlace::system) return {HeaderPlace::system};
-  if (is_old(volume)) {
-    return {volume.hidden() ? HeaderPlace::legacy_hidden : HeaderPlace::primary};
+struct PlacedAt {
+  HeaderPlace place;
+  std::uint64_t offset;
+};
+
+std::uint64_t data_end(const UnlockedVolume& volume) noexcept {
+  return volume.geometry.data_offset_bytes + volume.geometry.data_bytes;
+}
+
+Result<PlacedAt> own_place(const UnlockedVolume& volume, std::uint64_t container_bytes) {
+  HeaderPlace place = volume.hidden() ? HeaderPlace::hidden : HeaderPlace::primary;
+  if (volume.place == HeaderPlace::system) place = HeaderPlace::system;
+  if (volume.hidden() && is_old(volume)) place = HeaderPlace::legacy_hidden;
+  const auto offset = place_offset(place, container_bytes);
+  if (!offset) return offset.error();
+  return PlacedAt{place, *offset};
+}
+
+// Where the volume's backup header may stand: at the container's end, and, where bytes lie between
+// it and the data, also right behind the data. They are there where the container was made longer.
+// Empty where there is none, or no room for it.
+std::vector<PlacedAt> backup_places(const UnlockedVolume& volume, std::uint64_t container_bytes) {
+  if (volume.place == HeaderPlace::system || is_old(volume)) return {};
+  const auto group = place_offset(HeaderPlace::backup, container_bytes);
+  if (!group || *group < data_end(volume)) return {};
+  const HeaderPlace place = volume.hidden() ? HeaderPlace::backup_hidden : HeaderPlace::backup;
+  const std::uint64_t in_group = volume.hidden() ? hidden_in_group : 0;
+  std::vector<PlacedAt> places = {{place, *group + in_group}};
+  if (*group - data_end(volume) >= end_slack_bytes) {
+    places.push_back({place, data_end(volume) + in_group});
   }
-  const HeaderPlace own = volume.hidden() ? HeaderPlace::hidden : HeaderPlace::primary;
-  const HeaderPlace backup = volume.hidden() ? HeaderPlace::backup_hidden : HeaderPlace::backup;
-  const auto backup_at = place_offset(HeaderPlace::backup, container_bytes);
-  const VolumeGeometry& geometry = volume.geometry;
-  const bool room_for_backup =
-      backup_at.ok() && *backup_at >= geometry.data_offset_bytes + geometry.data_bytes;
-  if (!room_for_backup) return {own};
-  if (place_is_backup(volume.place)) return {own, backup};
-  return {backup, own};
+  return places;
+}
+
+// What the secret finds in each of these places.
+Result<std::vector<PlaceState>> examine(BlockDevice& container, const UnlockedVolume& volume,
+                                        const VolumeSecret& secret,
+                                        const std::vector<PlacedAt>& places) {
+  const auto mixed = mixed_password(secret);
+  if (!mixed) return mixed.error();
+  auto view = unaligned_view(container);
+  if (!view) return view.error();
+  const std::size_t key_bytes = header_key_bytes(volume.mode, *volume.cascade);
+  auto keys = SecureBuffer::create(places.size() * key_bytes);
+  if (!keys) return keys.error();
+  std::vector<SealedHeader> sealed(places.size());
+  std::vector<KdfJob> jobs;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    VOLT_TRY((*view)->read(places[i].offset, sealed[i]));
+    jobs.push_back({ByteSpan(sealed[i]).first(header_salt_bytes),
+                    keys->span().subspan(i * key_bytes, key_bytes)});
+  }
+  VOLT_TRY(derive_keys(parameters_of(secret), mixed->span(), jobs, secret.cancel));
+  std::vector<PlaceState> states;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto opened = try_header(volume.header.format, sealed[i], jobs[i].key, 0, volume.cascade);
+    PlaceState state{places[i].place, places[i].offset};
+    state.opens = opened.ok();
+    state.same_keys =
+        opened.ok() && secure_equal(opened->keys.data(), volume.keys.data(), header_key_area_bytes);
+    state.same_volume = state.same_keys &&
+                        opened->header.data_offset_bytes == volume.header.data_offset_bytes &&
+                        opened->header.data_bytes == volume.header.data_bytes;
+    states.push_back(state);
+  }
+  return states;
+}
+
+// The backups that are the volume's own. Where the container is longer than the volume, what stands
+// at its end may be foreign, so only what `secret` opens counts.
+Result<std::vector<PlacedAt>> own_backups(BlockDevice& container, const UnlockedVolume& volume,
+                                          const VolumeSecret& secret) {
+  std::vector<PlacedAt> places = backup_places(volume, container.size());
+  if (places.size() < 2) return places;
+  const auto states = examine(container, volume, secret, places);
+  if (!states) return states.error();
+  places.clear();
+  for (const PlaceState& state : *states) {
+    if (state.same_keys) places.push_back({state.place, state.offset_bytes});
+  }
+  return places;
+}
+
+// The order of writing: the place from which the volume was opened comes last.
+std::vector<PlacedAt> in_order(const UnlockedVolume& volume, const PlacedAt& own,
+                               const std::vector<PlacedAt>& backups) {
+  // Backups: the one at the end, from which volumes are opened, is the first of them.
+  std::vector<PlacedAt> places(backups.rbegin(), backups.rend());
+  places.insert(place_is_backup(volume.place) ? places.begin() : places.end(), own);
+  return places;
 }
 
 // One header into all `places`, each with its own salt, each flushed before the next.
 Status write_sealed(BlockDevice& container, const UnlockedVolume& volume,
                     const VolumeSecret& secret, ByteSpan mixed,
-                    const std::vector<HeaderPlace>& places) {
+                    const std::vector<PlacedAt>& places) {
   std::vector<SealedHeader> sealed(places.size());
   const std::vector<MutableByteSpan> outputs(sealed.begin(), sealed.end());
   VOLT_TRY(seal_headers(volume.header, volume.keys.span(), volume.mode, *volume.cascade,
@@ -58,9 +132,7 @@ Status write_sealed(BlockDevice& container, const UnlockedVolume& volume,
   auto view = unaligned_view(container);
   if (!view) return view.error();
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto offset = place_offset(places[i], container.size());
-    if (!offset) return offset.error();
-    VOLT_TRY((*view)->write(*offset, sealed[i]));
+    VOLT_TRY((*view)->write(places[i].offset, sealed[i]));
     VOLT_TRY((*view)->flush());
   }
   return {};
@@ -117,7 +189,13 @@ Status write_new_group(BlockDevice& view, std::uint64_t old_group, const SealedH
   VOLT_TRY(random_bytes(group));
   std::copy(sealed.begin(), sealed.end(), group.begin());
   const MutableByteSpan hidden = MutableByteSpan(group).subspan(hidden_in_group);
-  VOLT_TRY(view.read(old_group + hidden_in_group, hidden));
+  SealedHeader old_hidden{};
+  VOLT_TRY(view.read(old_group + hidden_in_group, old_hidden));
+  // Zeros where the backup headers had been cut off: they would tell that nothing was hidden.
+  const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
+  if (!std::all_of(old_hidden.begin(), old_hidden.end(), is_zero)) {
+    std::copy(old_hidden.begin(), old_hidden.end(), hidden.begin());
+  }
   VOLT_TRY(view.write(view.size() - header_group_bytes, group));
   return view.flush();
 }
@@ -138,8 +216,19 @@ Status change_secret(BlockDevice& container, const UnlockedVolume& volume,
                      const VolumeSecret& old_secret, const VolumeSecret& new_secret) {
   const auto mixed = changed_secret(volume, old_secret, new_secret);
   if (!mixed) return mixed.error();
+  const auto own = own_place(volume, container.size());
+  if (!own) return own.error();
+  const auto backups = own_backups(container, volume, old_secret);
+  if (!backups) return backups.error();
+  // Another copy of the header may stand anywhere: it would go on opening with the old secret.
+  if (backups->empty() && !backup_places(volume, container.size()).empty()) {
+    return Error{ErrorCode::wrong_file, 0,
+                 "longer than its volume, and its backup header was not found (volt info tells the "
+                 "sizes; cut it to the right one first)",
+                 container.size()};
+  }
   return write_sealed(container, volume, new_secret, mixed->span(),
-                      places_to_write(volume, container.size()));
+                      in_order(volume, *own, *backups));
 }
 
 Status change_backup_secret(MutableByteSpan file, const UnlockedVolume& volume,
@@ -181,11 +270,18 @@ Result<UnlockedVolume> restore_header(BlockDevice& container, BlockDevice* backu
   const VolumeSecret secret = secret_of(request, *volume);
   const auto mixed = mixed_password(secret);
   if (!mixed) return mixed.error();
-  auto places = places_to_write(*volume, container.size());
+  const auto own = own_place(*volume, container.size());
+  if (!own) return own.error();
+  std::vector<PlacedAt> backups;
   // The container's own backup is good as it is: nothing is gained by writing it.
-  if (backup_file == nullptr) places.resize(1);
-  VOLT_TRY(write_sealed(container, *volume, secret, mixed->span(), places));
-  volume->place = place_is_backup(places.back()) ? places.front() : places.back();
+  if (backup_file != nullptr) {
+    auto found = own_backups(container, *volume, secret);
+    if (!found) return found.error();
+    backups = *std::move(found);
+  }
+  VOLT_TRY(
+      write_sealed(container, *volume, secret, mixed->span(), in_order(*volume, *own, backups)));
+  volume->place = own->place;
   return volume;
 }
 
@@ -234,35 +330,19 @@ Result<UnlockedVolume> expand_volume(BlockDevice& container, const UnlockedVolum
 
 Result<std::vector<PlaceState>> check_places(BlockDevice& container, const UnlockedVolume& volume,
                                              const VolumeSecret& secret) {
-  const auto mixed = mixed_password(secret);
-  if (!mixed) return mixed.error();
-  auto view = unaligned_view(container);
-  if (!view) return view.error();
-  auto places = places_to_write(volume, container.size());
-  std::sort(places.begin(), places.end());
-  const std::size_t key_bytes = header_key_bytes(volume.mode, *volume.cascade);
-  auto keys = SecureBuffer::create(places.size() * key_bytes);
-  if (!keys) return keys.error();
-  std::vector<SealedHeader> sealed(places.size());
-  std::vector<KdfJob> jobs;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto offset = place_offset(places[i], container.size());
-    if (!offset) return offset.error();
-    VOLT_TRY((*view)->read(*offset, sealed[i]));
-    jobs.push_back({ByteSpan(sealed[i]).first(header_salt_bytes),
-                    keys->span().subspan(i * key_bytes, key_bytes)});
-  }
-  VOLT_TRY(derive_keys(parameters_of(secret), mixed->span(), jobs, secret.cancel));
-  std::vector<PlaceState> states;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto opened = try_header(volume.header.format, sealed[i], jobs[i].key, 0, volume.cascade);
-    PlaceState state{places[i]};
-    state.opens = opened.ok();
-    state.same_volume =
-        opened.ok() && opened->header.data_offset_bytes == volume.header.data_offset_bytes &&
-        opened->header.data_bytes == volume.header.data_bytes &&
-        secure_equal(opened->keys.data(), volume.keys.data(), header_key_area_bytes);
-    states.push_back(state);
+  const auto own = own_place(volume, container.size());
+  if (!own) return own.error();
+  std::vector<PlacedAt> places = {*own};
+  for (const PlacedAt& backup : backup_places(volume, container.size())) places.push_back(backup);
+  auto states = examine(container, volume, secret, places);
+  if (!states) return states;
+  // Of the two places where a backup may stand, one is enough; where neither opens, the usual one.
+  if (states->size() == 3) {
+    if (!(*states)[2].opens) {
+      states->pop_back();
+    } else if (!(*states)[1].opens) {
+      states->erase(states->begin() + 1);
+    }
   }
   return states;
 }

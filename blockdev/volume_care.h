@@ -17,7 +17,10 @@ namespace volt {
 // the master keys stay. The place that the volume was not opened from is written and flushed
 // first, so one of them is good at any moment. Volumes of TrueCrypt before 6 and system-encrypted
 // ones have one place only: one sector, old or new.
-// Errors: invalid_argument (nothing would change; a secret the format cannot have), io ...
+// In a container that is longer than its volume says, the backups that the old secret opens are
+// written, at the end or right behind the data, and never foreign bytes.
+// Errors: invalid_argument (nothing would change; a secret the format cannot have); wrong_file
+// (longer than its volume, and no backup found); io ...
 Status change_secret(BlockDevice& container, const UnlockedVolume& volume,
                      const VolumeSecret& old_secret, const VolumeSecret& new_secret);
 
@@ -37,7 +40,8 @@ Result<std::vector<std::uint8_t>> make_header_backup(const UnlockedVolume& outer
 
 // Opens a header from `backup_file` (as above; null: from the container's own backup places) and
 // seals it anew into the container: that of the outer or the hidden volume, whichever the secret of
-// `request` opens. Errors: those of unlock_volume; bad_header where the header does not belong to
+// `request` opens. In a container that is longer than the volume, its backups only where that
+// secret opens them. Errors: those of unlock_volume; bad_header where the header does not belong to
 // a container of this size.
 Result<UnlockedVolume> restore_header(BlockDevice& container, BlockDevice* backup_file,
                                       const UnlockRequest& request, UnlockReport* report);
@@ -54,7 +58,9 @@ Result<UnlockedVolume> expand_volume(BlockDevice& container, const UnlockedVolum
 // Whether each place of an opened volume holds a header that the secret opens.
 struct PlaceState {
   HeaderPlace place;
+  std::uint64_t offset_bytes = 0;  // in the container
   bool opens = false;
+  bool same_keys = false;    // the same master keys
   bool same_volume = false;  // the same master keys and data area
 };
 Result<std::vector<PlaceState>> check_places(BlockDevice& container, const UnlockedVolume& volume,

@@ -1,10 +1,12 @@
 #include "blockdev/volume_unlock.h"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "blockdev/available_memory.h"
+#include "blockdev/container_fit.h"
 #include "blockdev/unaligned_view.h"
 #include "blockdev/unlock_plan.h"
 #include "blockdev/unlock_search.h"
@@ -76,10 +78,12 @@ Result<std::vector<PlacedHeader>> read_headers(BlockDevice& device, const Unlock
 
 class Unlocker {
  public:
-  Unlocker(BlockDevice& container, const UnlockRequest& request, UnlockReport* report,
+  // `cut`: take the container for as long as a header says.
+  Unlocker(BlockDevice& container, const UnlockRequest& request, bool cut, UnlockReport* report,
            const UnlockConditions& conditions)
       : container_(container),
         request_(request),
+        cut_(cut),
         report_(report),
         conditions_(conditions),
         search_(
@@ -182,14 +186,29 @@ class Unlocker {
     return 1;
   }
 
-  // A drive's image, or the image of one partition beside a header from elsewhere.
+  // A drive's image, or the image of one partition beside a header from elsewhere. Called from any
+  // thread.
   Result<VolumeGeometry> geometry_of(const VolumeHeader& header, HeaderPlace place,
-                                     CipherMode mode) const {
+                                     CipherMode mode) {
     const std::uint64_t size = container_.size();
     const bool partition = place == HeaderPlace::system && request_.headers != nullptr &&
                            (size == header.volume_bytes || size <= header.data_offset_bytes);
     if (partition) return system_partition_geometry(header, size);
-    return volume_geometry(header, place, mode, size);
+    const std::uint64_t expected = expected_container_bytes(header, place);
+    // Whether a container is cut short is asked only of a header that is sound otherwise.
+    const bool possible = expected > size && expected <= INT64_MAX;
+    auto whole = volume_geometry(header, place, mode, possible ? expected : size);
+    if (!whole || whole->data_offset_bytes + whole->data_bytes <= size) return whole;
+    {
+      const std::lock_guard lock(mutex_);
+      report_->expected_container_bytes = std::max(report_->expected_container_bytes, expected);
+      report_->container_bytes = size;
+    }
+    if (cut_) return whole;
+    auto refused = volume_geometry(header, place, mode, size);
+    if (!refused) return refused;
+    return Error{ErrorCode::bad_header, 0, "data size (past the end of the container)",
+                 header.data_bytes};
   }
 
   void note_places(const std::vector<PlacedHeader>& headers) const {
@@ -204,8 +223,10 @@ class Unlocker {
 
   BlockDevice& container_;
   const UnlockRequest& request_;
+  bool cut_;
   UnlockReport* report_;
   const UnlockConditions& conditions_;
+  std::mutex mutex_;  // guards report_->expected_container_bytes
   UnlockSearch search_;
 };
 
@@ -214,7 +235,14 @@ class Unlocker {
 Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,
                                      UnlockReport* report, const UnlockConditions& conditions) {
   UnlockReport unread;
-  return Unlocker(container, request, report != nullptr ? report : &unread, conditions).run();
+  if (report == nullptr) report = &unread;
+  auto volume = Unlocker(container, request, false, report, conditions).run();
+  // Once more, so that a header that fits the container as it is has been looked for first.
+  const bool cut = !volume.ok() && volume.error().code == ErrorCode::bad_header &&
+                   report->expected_container_bytes != 0;
+  if (!cut || !request.cut_allowed) return volume;
+  *report = {};
+  return Unlocker(container, request, true, report, conditions).run();
 }
 
 Result<std::unique_ptr<UnitCipher>> make_volume_cipher(const UnlockedVolume& volume,

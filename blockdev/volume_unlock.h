@@ -32,6 +32,7 @@ struct UnlockRequest {
   bool only_outer = false;     // never the hidden header (for protection, passwd ...)
   bool backup_header = false;  // only the backup headers
   bool system = false;         // system-encrypted drive or partition image
+  bool cut_allowed = false;  // also what is left of a container cut short, which is then read only
   BlockDevice* headers = nullptr;  // detached headers: read from here, not from the container
   // Shape: called now and then from any thread, one call at a time. fraction in 0..1.
   std::function<void(const std::string& what, double fraction)> progress;
@@ -68,9 +69,15 @@ struct UnlockReport {
   std::vector<std::string> tried;    // "veracrypt sha512 (primary, hidden)" ...
   std::vector<std::string> skipped;  // "argon2id: needs 416 MiB, 200 MiB are free" ...
   std::string header_problem;        // a header that fitted the password but was absurd
+  // Of a header that fitted the password where the container ends within the data: what the
+  // container should have, and has. 0: none such.
+  std::uint64_t expected_container_bytes = 0;
+  std::uint64_t container_bytes = 0;
 };
 
-// Errors: bad_password_or_header; bad_header (password right, field absurd: context, detail);
+// A container cut short within the data is a bad_header, unless that is allowed and no header with
+// a smaller volume opens; `geometry` is then that of the whole (see container_fit.h). Errors:
+// bad_password_or_header; bad_header (password right, field absurd: context, detail);
 // invalid_argument (PIM or password length); wrong_file (too short to be a volume); cancelled;
 // no_memory; io. `container` is read only. Uses all cores; wipes what it derived.
 Result<UnlockedVolume> unlock_volume(BlockDevice& container, const UnlockRequest& request,

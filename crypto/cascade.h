@@ -1,4 +1,4 @@
-// Encryption of runs of 512-byte data units: the interface and its XTS cascade.
+// Encryption of runs of data units: the interface and its XTS cascade.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,11 @@ namespace volt {
 class UnitCipher {
  public:
   virtual ~UnitCipher() = default;
-  // `in` and `out` hold units * 512 bytes; equal or not overlapping. Units are numbered from
-  // `first_unit`; the numbering's origin is the caller's business (see docs/formats.md).
+  // The length of a data unit: a power of two. Everything above asks here.
+  virtual std::size_t data_unit_bytes() const noexcept { return unit_bytes; }
+  // `in` and `out` hold units * data_unit_bytes() bytes; equal or not overlapping. Units are
+  // numbered from `first_unit`; the numbering's origin is the caller's business (see
+  // docs/formats.md).
   virtual void encrypt_units(std::uint64_t first_unit, const std::uint8_t* in, std::uint8_t* out,
                              std::size_t units) const noexcept = 0;
   virtual void decrypt_units(std::uint64_t first_unit, const std::uint8_t* in, std::uint8_t* out,

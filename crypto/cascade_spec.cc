@@ -1,5 +1,7 @@
 #include "crypto/cascade_spec.h"
 
+#include "crypto/same_name.h"
+
 namespace volt {
 namespace {
 
@@ -58,7 +60,7 @@ std::span<const CascadeSpec> all_cascades() noexcept {
 
 const CascadeSpec* find_cascade(std::string_view name) noexcept {
   for (const CascadeSpec& spec : cascades) {
-    if (name == spec.name) return &spec;
+    if (same_name(name, spec.name) || same_name(name, spec.label)) return &spec;
   }
   return nullptr;
 }

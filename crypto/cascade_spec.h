@@ -30,7 +30,7 @@ struct CascadeSpec {
 // All rows, the plain ciphers first, then by popularity: unlocking tries them in this order.
 std::span<const CascadeSpec> all_cascades() noexcept;
 
-// The row with that name (lower case), or null.
+// The row with that name or label, compared as same_name() does, or null.
 const CascadeSpec* find_cascade(std::string_view name) noexcept;
 
 }  // namespace volt

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "crypto/same_name.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -126,7 +128,7 @@ std::uint32_t parse_names(std::string_view list) noexcept {
     const std::size_t comma = list.find(',');
     const std::string_view word = list.substr(0, comma);
     for (const FeatureName& row : feature_names) {
-      if (word == row.name) features |= row.bit;
+      if (same_name(word, row.name)) features |= row.bit;
     }
     if (comma == std::string_view::npos) break;
     list.remove_prefix(comma + 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "crypto/same_name.h"
+
 namespace volt {
 namespace {
 
@@ -42,6 +44,12 @@ constexpr PrfName prf_names[] = {
     {PrfId::sha1, "sha1"},           {PrfId::argon2id, "argon2id"},
 };
 
+// What VeraCrypt calls some of them.
+constexpr PrfName other_prf_names[] = {
+    {PrfId::blake2s, "blake2s-256"},
+    {PrfId::argon2id, "argon2"},
+};
+
 // VeraCrypt derives this many bytes by Argon2id whatever the cipher.
 constexpr std::uint32_t veracrypt_argon2_bytes = 192;
 
@@ -74,11 +82,23 @@ const KdfSpec* find_kdf(VolumeFormat format, PrfId prf, bool system) noexcept {
 }
 
 bool parse_prf(std::string_view name, PrfId* prf) noexcept {
-  for (const PrfName& row : prf_names) {
-    if (name == row.name) {
+  name = without_prefix(name, "hmac-");
+  for (const std::span<const PrfName> names :
+       {std::span<const PrfName>(prf_names), std::span<const PrfName>(other_prf_names)}) {
+    for (const PrfName& row : names) {
+      if (!same_name(name, row.name)) continue;
       *prf = row.prf;
       return true;
     }
+  }
+  return false;
+}
+
+bool parse_format(std::string_view name, VolumeFormat* format) noexcept {
+  for (const VolumeFormat known : {tc, vc}) {
+    if (!same_name(name, format_name(known))) continue;
+    *format = known;
+    return true;
   }
   return false;
 }

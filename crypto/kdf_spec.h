@@ -36,7 +36,9 @@ struct KdfSpec {
 // All rows, cheap ones first: unlocking tries them in this order.
 std::span<const KdfSpec> all_kdfs() noexcept;
 const KdfSpec* find_kdf(VolumeFormat format, PrfId prf, bool system) noexcept;
+// By the name of its rows or VeraCrypt's ("HMAC-SHA-512", "Argon2"), compared as same_name() does.
 bool parse_prf(std::string_view name, PrfId* prf) noexcept;
+bool parse_format(std::string_view name, VolumeFormat* format) noexcept;
 const char* prf_name(PrfId prf) noexcept;
 
 // What a derivation takes, by value: the tables above only say where the numbers come from.

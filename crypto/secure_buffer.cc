@@ -1,5 +1,6 @@
 #include "crypto/secure_buffer.h"
 
+#include <atomic>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
@@ -7,6 +8,8 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "crypto/memory_lock.h"
 
 namespace volt {
 
@@ -27,6 +30,8 @@ bool secure_equal(const void* a, const void* b, std::size_t size) noexcept {
 namespace {
 
 constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
+constexpr std::size_t largest_secret_bytes = std::size_t{64} << 10;
+std::atomic<bool> all_locked{true};
 
 // Anonymous pages on a border of large pages; null: none to be had.
 std::uint8_t* map_large(std::size_t bytes) noexcept {
@@ -45,6 +50,10 @@ std::uint8_t* map_large(std::size_t bytes) noexcept {
 }
 
 }  // namespace
+
+bool secrets_are_locked() noexcept {
+  return all_locked.load(std::memory_order_relaxed);
+}
 
 Result<SecureBuffer> SecureBuffer::create(std::size_t size) noexcept {
   return map(size, /*large=*/false);
@@ -72,6 +81,9 @@ Result<SecureBuffer> SecureBuffer::map(std::size_t size, bool large) noexcept {
   buffer.size_ = size;
   buffer.mapped_bytes_ = mapped;
   buffer.locked_ = mlock(memory, mapped) == 0;
+  if (!buffer.locked_ && size <= largest_secret_bytes) {
+    all_locked.store(false, std::memory_order_relaxed);
+  }
   // Best effort: a kernel without it still has the process-wide setting of the daemon.
   madvise(memory, mapped, MADV_DONTDUMP);
   return buffer;

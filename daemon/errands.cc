@@ -2,11 +2,19 @@
 
 #include <system_error>
 
+#include "daemon/volume_io.h"
+
 namespace volt {
 
-void serve_request(ServedVolume& volume, FuseMount& mount, RequestBuffer& buffer,
+void serve_request(ServedVolume& volume, FrontDoor& door, RequestBuffer& buffer,
                    std::size_t length) noexcept {
-  if (!serve_fast(volume, mount.fd(), buffer, length)) mount.process(buffer.request(), length);
+  VolumeRequest request;
+  if (!door.parse(buffer, length, &request)) {
+    door.serve_other(buffer, length);
+    return;
+  }
+  door.answer(request, request.write ? write_volume(volume, request.offset, request.data)
+                                     : read_volume(volume, request.offset, request.data));
 }
 
 Status Errands::start(unsigned threads) {
@@ -39,7 +47,7 @@ void Errands::work() noexcept {
     first_ = (first_ + 1) % room;
     --count_;
     lock.unlock();
-    serve_request(*volume_, *mount_, *errand.buffer, errand.length);
+    serve_request(*volume_, *door_, *errand.buffer, errand.length);
     errand.pending->store(false, std::memory_order_release);
     lock.lock();
   }

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "crypto/result.h"
-#include "daemon/fast_path.h"
-#include "daemon/fuse_mount.h"
+#include "daemon/front_door.h"
 #include "daemon/served_volume.h"
 
 namespace volt {
@@ -25,7 +24,7 @@ struct Errand {
 // Thread contract: give() from any thread; the rest from one.
 class Errands {
  public:
-  Errands(ServedVolume* volume, FuseMount* mount) noexcept : volume_(volume), mount_(mount) {}
+  Errands(ServedVolume* volume, FrontDoor* door) noexcept : volume_(volume), door_(door) {}
   ~Errands() { stop(); }
   Errands(const Errands&) = delete;
   Errands& operator=(const Errands&) = delete;
@@ -42,7 +41,7 @@ class Errands {
   void work() noexcept;
 
   ServedVolume* volume_;
-  FuseMount* mount_;
+  FrontDoor* door_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable given_;
   std::array<Errand, room> queue_;
@@ -53,7 +52,7 @@ class Errands {
 };
 
 // Serves any request from its buffer, on this thread.
-void serve_request(ServedVolume& volume, FuseMount& mount, RequestBuffer& buffer,
+void serve_request(ServedVolume& volume, FrontDoor& door, RequestBuffer& buffer,
                    std::size_t length) noexcept;
 
 }  // namespace volt

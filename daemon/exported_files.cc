@@ -16,6 +16,7 @@ mode_t permissions(mode_t owner, mode_t for_others) {
 
 constexpr std::array files{ExportedFile{volume_file, "volume"},
                            ExportedFile{status_file, "status.json"}};
+constexpr ExportedFile unlisted{container_file, ".container"};
 
 }  // namespace
 
@@ -24,6 +25,7 @@ std::span<const ExportedFile> exported_files() noexcept {
 }
 
 std::optional<FileNumber> find_exported_file(std::string_view name) noexcept {
+  if (name == unlisted.name) return unlisted.number;
   for (const ExportedFile& file : files) {
     if (name == file.name) return file.number;
   }
@@ -54,6 +56,11 @@ bool file_attributes(const ServedVolume& volume, std::uint64_t number, struct st
     case status_file:
       out->st_mode = S_IFREG | permissions(0400, others);
       out->st_size = static_cast<off_t>(status_text(volume).size());
+      return true;
+    case container_file:
+      out->st_mode = S_IFREG | 0400;  // nobody else, whatever they may do with the volume
+      out->st_size = static_cast<off_t>(volume.container->size());
+      out->st_blocks = static_cast<blkcnt_t>((volume.container->size() + 511) / 512);
       return true;
     default:
       return false;

@@ -12,14 +12,20 @@
 
 namespace volt {
 
-enum FileNumber : std::uint64_t { root_file = 1, volume_file = 2, status_file = 3 };
+enum FileNumber : std::uint64_t {
+  root_file = 1,
+  volume_file = 2,
+  status_file = 3,
+  container_file = 4
+};
 
 struct ExportedFile {
   FileNumber number;
   const char* name;
 };
 
-// The files in the root folder.
+// The files in the root folder, as they are listed. Beside them there is `.container`, which is
+// not: the container itself, encrypted as it is, to be copied by who opened it.
 std::span<const ExportedFile> exported_files() noexcept;
 std::optional<FileNumber> find_exported_file(std::string_view name) noexcept;
 

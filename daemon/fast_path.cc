@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "daemon/exported_files.h"
-#include "daemon/volume_io.h"
 
 namespace volt {
 namespace {
@@ -29,6 +28,7 @@ void reply(int fuse_fd, std::uint64_t unique, int error, const void* data,
 
 }  // namespace
 
+// The data of a write begins on a page only if the headers fill their room.
 static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_write_in));
 static_assert(RequestBuffer::header_bytes == sizeof(fuse_in_header) + sizeof(fuse_read_in));
 
@@ -59,7 +59,7 @@ bool parse_volume_request(RequestBuffer& buffer, std::size_t length,
   return false;
 }
 
-void answer(int fuse_fd, const VolumeRequest& request, std::int64_t done) noexcept {
+void answer_volume_request(int fuse_fd, const VolumeRequest& request, std::int64_t done) noexcept {
   if (done < 0) {
     reply(fuse_fd, request.unique, static_cast<int>(done), nullptr, 0);
   } else if (request.write) {
@@ -71,15 +71,7 @@ void answer(int fuse_fd, const VolumeRequest& request, std::int64_t done) noexce
   }
 }
 
-bool serve_fast(ServedVolume& volume, int fuse_fd, RequestBuffer& buffer,
-                std::size_t length) noexcept {
-  VolumeRequest request;
-  if (parse_volume_request(buffer, length, &request)) {
-    answer(fuse_fd, request,
-           request.write ? write_volume(volume, request.offset, request.data)
-                         : read_volume(volume, request.offset, request.data));
-    return true;
-  }
+bool is_interrupt(RequestBuffer& buffer, std::size_t length) noexcept {
   fuse_in_header header{};
   if (length < sizeof header) return false;
   std::memcpy(&header, buffer.request(), sizeof header);

@@ -10,8 +10,10 @@ int errno_of(const Error& error) noexcept {
     case ErrorCode::misaligned:
       return EINVAL;
     case ErrorCode::out_of_range:
-    case ErrorCode::no_space:
       return ENOSPC;
+    case ErrorCode::no_space:
+      // EFBIG: making room does not help.
+      return error.sys_errno == EFBIG ? EFBIG : ENOSPC;
     case ErrorCode::read_only:
       return EROFS;
     case ErrorCode::not_supported:

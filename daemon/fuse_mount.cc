@@ -7,9 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "blockdev/mount_table.h"
+#include "daemon/fast_path.h"
 #include "daemon/log.h"
 
 namespace volt {
@@ -107,23 +109,25 @@ Status check_fuse_device(std::string* why) {
 
 }  // namespace
 
-Result<std::unique_ptr<FuseMount>> FuseMount::create(FuseContext* context, RequestBuffer& buffer,
-                                                     bool allow_other, std::string* why) {
+Result<std::unique_ptr<FuseMount>> FuseMount::create(const FrontDoorRequest& request,
+                                                     std::string* why) {
   VOLT_TRY(check_fuse_device(why));
   std::unique_ptr<FuseMount> mount(new FuseMount);
-  mount->context_ = context;
-  mount->mount_point_ = context->volume->facts.mount_point;
-  VOLT_TRY(mount->mount(allow_other, why));
-  if (Status status = mount->answer_first_request(buffer); !status) {
+  mount->context_.volume = request.volume;
+  VolumeFacts& facts = request.volume->facts;
+  mount->mount_point_ = facts.mount_point;
+  VOLT_TRY(mount->mount(request.allow_other, why));
+  if (Status status = mount->answer_first_request(*request.first_buffer); !status) {
     *why = "the kernel did not accept the file system";
-    static_cast<void>(mount->detach());
+    static_cast<void>(mount->close());
     return status.error();
   }
+  facts.protocol_minor = mount->context_.protocol_minor;
   return mount;
 }
 
 Status FuseMount::mount(bool allow_other, std::string* why) {
-  const VolumeFacts& facts = context_->volume->facts;
+  const VolumeFacts& facts = context_.volume->facts;
   MountOptions options;
   bool added = options.add("fsname=" + facts.container);
   for (const char* option : {"subtype=volt", "default_permissions", "nosuid", "nodev", "noatime"}) {
@@ -137,7 +141,7 @@ Status FuseMount::mount(bool allow_other, std::string* why) {
     return Error{ErrorCode::no_memory, ENOMEM, "mount options", 0};
   }
   StandardErrorCapture capture;
-  session_ = fuse_session_new(args, &fuse_operations(), sizeof(fuse_lowlevel_ops), context_);
+  session_ = fuse_session_new(args, &fuse_operations(), sizeof(fuse_lowlevel_ops), &context_);
   const bool mounted =
       session_ != nullptr && fuse_session_mount(session_, mount_point_.c_str()) == 0;
   const std::string reasons = capture.text();
@@ -159,21 +163,41 @@ Status FuseMount::answer_first_request(RequestBuffer& buffer) {
     length = ::read(fd_, buffer.request(), buffer.request_bytes());
   } while (length < 0 && errno == EINTR);
   if (length < 0) return error_from_errno("first request", errno);
-  process(buffer.request(), static_cast<std::size_t>(length));
-  if (context_->protocol_minor == 0 || fuse_session_exited(session_) != 0) {
+  serve_other(buffer, static_cast<std::size_t>(length));
+  if (context_.protocol_minor == 0 || fuse_session_exited(session_) != 0) {
     return Error{ErrorCode::not_supported, 0, "protocol version", 0};
   }
   return {};
 }
 
-void FuseMount::process(std::uint8_t* request, std::size_t length) noexcept {
-  fuse_buf buffer{};
-  buffer.size = length;
-  buffer.mem = request;
-  fuse_session_process_buf(session_, &buffer);
+Received FuseMount::receive(RequestBuffer& buffer, std::size_t* length) noexcept {
+  const ssize_t got = ::read(fd_, buffer.request(), buffer.request_bytes());
+  if (got > 0) {
+    *length = static_cast<std::size_t>(got);
+    return Received::request;
+  }
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return Received::none_yet;
+  if (got < 0 && errno == ENOENT) return Received::taken_back;
+  return Received::ended;  // ENODEV: unmounted
 }
 
-Status FuseMount::detach() {
+bool FuseMount::parse(RequestBuffer& buffer, std::size_t length, VolumeRequest* request) noexcept {
+  return parse_volume_request(buffer, length, request);
+}
+
+void FuseMount::answer(const VolumeRequest& request, std::int64_t done) noexcept {
+  answer_volume_request(fd_, request, done);
+}
+
+void FuseMount::serve_other(RequestBuffer& buffer, std::size_t length) noexcept {
+  if (is_interrupt(buffer, length)) return;
+  fuse_buf whole{};
+  whole.size = length;
+  whole.mem = buffer.request();
+  fuse_session_process_buf(session_, &whole);
+}
+
+Status FuseMount::close() {
   if (!mounted_) return {};
   mounted_ = false;
   const auto mounts = read_mounts();
@@ -186,6 +210,13 @@ Status FuseMount::detach() {
 // Not fuse_session_unmount(): it would unmount whatever is on the folder by now.
 FuseMount::~FuseMount() {
   if (session_ != nullptr) fuse_session_destroy(session_);
+}
+
+Result<std::unique_ptr<FrontDoor>> open_fuse_mount(const FrontDoorRequest& request,
+                                                   std::string* why) {
+  auto mount = FuseMount::create(request, why);
+  if (!mount) return mount.error();
+  return std::unique_ptr<FrontDoor>(std::move(*mount));
 }
 
 }  // namespace volt

@@ -6,41 +6,46 @@
 #include <string>
 
 #include "crypto/result.h"
-#include "daemon/fast_path.h"
+#include "daemon/front_door.h"
 #include "daemon/fuse_ops.h"
 
 namespace volt {
 
-// Thread contract: fd() and process() from any thread; the rest from one.
-class FuseMount {
+// The front door "fuse". Thread contract: FrontDoor's.
+class FuseMount final : public FrontDoor {
  public:
   // Mounts (fusermount3 where not permitted to oneself) and answers the kernel's first request, so
   // that the files can be reached as soon as threads serve. On an error `*why` is a sentence.
   // Errors: not_found (no /dev/fuse, no fusermount3), permission, no_memory, io.
-  static Result<std::unique_ptr<FuseMount>> create(FuseContext* context, RequestBuffer& buffer,
-                                                   bool allow_other, std::string* why);
-  ~FuseMount();
-  FuseMount(const FuseMount&) = delete;
-  FuseMount& operator=(const FuseMount&) = delete;
+  static Result<std::unique_ptr<FuseMount>> create(const FrontDoorRequest& request,
+                                                   std::string* why);
+  ~FuseMount() override;
 
-  int fd() const noexcept { return fd_; }
-  // Hands a request that serve_fast() left to libfuse.
-  void process(std::uint8_t* request, std::size_t length) noexcept;
+  int fd() const noexcept override { return fd_; }
+  Received receive(RequestBuffer& buffer, std::size_t* length) noexcept override;
+  bool parse(RequestBuffer& buffer, std::size_t length, VolumeRequest* request) noexcept override;
+  void answer(const VolumeRequest& request, std::int64_t done) noexcept override;
+  // What is left goes to libfuse.
+  void serve_other(RequestBuffer& buffer, std::size_t length) noexcept override;
   // Detaches the mount, if it is still there, even where files are open; their users can no longer
   // reach the volume once this object is gone.
-  Status detach();
+  Status close() override;
 
  private:
   FuseMount() = default;
   Status mount(bool allow_other, std::string* why);
   Status answer_first_request(RequestBuffer& buffer);
 
-  FuseContext* context_ = nullptr;
+  FuseContext context_;
   fuse_session* session_ = nullptr;
   int fd_ = -1;
   std::string mount_point_;
   std::uint32_t device_minor_ = 0;  // tells our mount from another one on the same folder
   bool mounted_ = false;
 };
+
+// For the table of front doors.
+Result<std::unique_ptr<FrontDoor>> open_fuse_mount(const FrontDoorRequest& request,
+                                                   std::string* why);
 
 }  // namespace volt

@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "daemon/exported_files.h"
+#include "daemon/fuse_errno.h"
 #include "daemon/status_text.h"
 #include "daemon/volume_io.h"
 
@@ -124,10 +126,13 @@ void open_volume_file(fuse_req_t request, const fuse_file_info& file) {
 void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* file) {
   if (number == volume_file) {
     open_volume_file(request, *file);
-  } else if (number != status_file) {
+  } else if (number == root_file) {
     fuse_reply_err(request, EISDIR);
   } else if ((file->flags & O_ACCMODE) != O_RDONLY) {
     fuse_reply_err(request, EACCES);
+  } else if (number == container_file) {
+    served(request).begin_copy();
+    reply_open(request, 0, FOPEN_DIRECT_IO);
   } else {
     auto text = std::make_unique<std::string>(status_text(served(request)));
     reply_open(request, reinterpret_cast<std::uint64_t>(text.release()), FOPEN_DIRECT_IO);
@@ -135,13 +140,32 @@ void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* file) {
 }
 
 void on_release(fuse_req_t request, fuse_ino_t number, fuse_file_info* file) {
+  if (number == container_file) served(request).end_copy();
   if (number == status_file) delete reinterpret_cast<std::string*>(file->fh);
   fuse_reply_err(request, 0);
 }
 
-// Of status.json; the volume's own reads never get here.
+// The container as it is, encrypted.
+void read_container(fuse_req_t request, std::uint64_t offset, std::size_t size) {
+  BlockDevice& container = *served(request).container;
+  const std::uint64_t left = container.size() - std::min(offset, container.size());
+  std::vector<std::uint8_t> bytes(
+      std::min<std::uint64_t>({size, left, std::uint64_t{max_request_bytes}}));
+  const Status status = bytes.empty() ? Status{} : container.read(offset, bytes);
+  if (!status) {
+    fuse_reply_err(request, errno_of(status.error()));
+    return;
+  }
+  fuse_reply_buf(request, reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+// Of status.json and the container; the volume's own reads never get here.
 void on_read(fuse_req_t request, fuse_ino_t number, size_t size, off_t offset,
              fuse_file_info* file) {
+  if (number == container_file && offset >= 0) {
+    read_container(request, static_cast<std::uint64_t>(offset), size);
+    return;
+  }
   if (number != status_file || offset < 0) {
     fuse_reply_err(request, EISDIR);
     return;
@@ -187,11 +211,18 @@ void on_lseek(fuse_req_t request, fuse_ino_t number, off_t offset, int whence, f
   }
 }
 
+// A loop device asks when it is attached: without an answer it offers neither TRIM nor zeroing by
+// holes, which would only be refused later. Writes are held just as long as that may be.
 void on_statfs(fuse_req_t request, fuse_ino_t) {
+  ServedVolume& volume = served(request);
+  if (volume.writes_held.load() && !volume.device->geometry().can_discard) {
+    fuse_reply_err(request, EAGAIN);
+    return;
+  }
   struct statvfs info {};
   info.f_bsize = 4096;
   info.f_frsize = 4096;
-  info.f_blocks = (served(request).size() + 4095) / 4096;
+  info.f_blocks = (volume.size() + 4095) / 4096;
   info.f_files = exported_files().size() + 1;
   info.f_namemax = 255;
   fuse_reply_statfs(request, &info);

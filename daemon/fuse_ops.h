@@ -2,11 +2,10 @@
 #pragma once
 
 #include "daemon/fuse_api.h"
+#include "daemon/request_buffer.h"
 #include "daemon/served_volume.h"
 
 namespace volt {
-
-inline constexpr unsigned max_request_bytes = 1048576;  // payload of one read or write
 
 // What the callbacks get as user data. `protocol_minor` is set by the kernel's first request.
 struct FuseContext {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,8 +17,13 @@
 namespace volt {
 namespace {
 
-// The parent's whole life after the fork.
+// The parent's whole life after the fork. Ctrl-C is the child's matter, which puts the terminal
+// back before it ends.
 int wait_for_child(int pipe_fd, pid_t child) {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &ignore, nullptr);
+  ::sigaction(SIGQUIT, &ignore, nullptr);
   std::uint8_t byte = 0;
   ssize_t count = 0;
   do {
@@ -31,9 +37,8 @@ int wait_for_child(int pipe_fd, pid_t child) {
   if (WIFEXITED(state)) {
     return WEXITSTATUS(state) != 0 ? WEXITSTATUS(state) : static_cast<int>(exit_wrong_device);
   }
-  if (WTERMSIG(state) != SIGINT) {
-    log_error("start: the daemon was ended by signal " + std::to_string(WTERMSIG(state)));
-  }
+  if (WTERMSIG(state) == SIGINT) return exit_interrupted;
+  log_error("start: the daemon was ended by signal " + std::to_string(WTERMSIG(state)));
   return exit_wrong_device;
 }
 

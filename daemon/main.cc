@@ -1,11 +1,12 @@
 // voltd: one container, one mount point.
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "daemon/hardening.h"
 #include "daemon/launch.h"
@@ -20,6 +21,7 @@ namespace {
 
 int report(const Failure& failure) {
   log_error(failure.what + ": " + failure.why);
+  for (const std::string& hint : failure.hints) log_notice(hint);
   return failure.status;
 }
 
@@ -36,13 +38,13 @@ int run(int argc, char** argv) {
   start_log(options->called_as);
   auto launch = Launch::start(options->foreground);
   if (!launch) {
-    return report({exit_status_of(launch.error().code), "start", error_text(launch.error())});
+    return report({exit_status_of(launch.error().code), "start", error_text(launch.error()), {}});
   }
   options->umask = harden_process();
   Failure failure;
   auto mount_point = prepare_mount_point(options->mount_point, &failure.why);
   if (!mount_point) {
-    return report({mount_point_status(mount_point.error()), options->mount_point, failure.why});
+    return report({mount_point_status(mount_point.error()), options->mount_point, failure.why, {}});
   }
   auto volume = open_volume(*options, mount_point->path, &failure);
   if (volume == nullptr) return report(failure);
@@ -55,11 +57,7 @@ int run(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
+  volt::prepare_process();
   volt::apply_cpu_environment();
-  try {
-    return volt::run(argc, argv);
-  } catch (const std::exception& error) {
-    volt::log_error(std::string("internal error: ") + error.what());
-    return volt::exit_out_of_memory;
-  }
+  return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::log_error);
 }

@@ -1,37 +1,33 @@
 #include "daemon/open_volume.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <climits>
-#include <cstdlib>
 #include <ctime>
 #include <optional>
 #include <utility>
 
+#include "blockdev/container_fit.h"
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
+#include "blockdev/storage_users.h"
+#include "blockdev/tty_prompt.h"
+#include "blockdev/unlock_failure.h"
 #include "blockdev/volume_unlock.h"
 #include "crypto/cascade.h"
 #include "crypto/cpu_features.h"
+#include "crypto/memory_lock.h"
 #include "daemon/log.h"
 #include "daemon/unlock_progress.h"
 
 namespace volt {
 namespace {
 
-constexpr const char* stripe_prefix = "stripe:";
-
 std::unique_ptr<ServedVolume> fail(Failure* failure, ExitStatus status, std::string what,
                                    std::string why) {
-  *failure = {status, std::move(what), std::move(why)};
+  *failure = {status, std::move(what), std::move(why), {}};
   return nullptr;
-}
-
-std::string canonical_path(const std::string& spec) {
-  std::array<char, PATH_MAX> resolved{};
-  if (spec.starts_with(stripe_prefix)) return spec;
-  return ::realpath(spec.c_str(), resolved.data()) != nullptr ? resolved.data() : spec;
 }
 
 KernelChoice kernel_choice(const Options& options) {
@@ -78,8 +74,12 @@ class Unlocker {
     auto credentials =
         Credentials::gather(credential_options, prompt.c_str(), /*confirm=*/false, &why, &notices);
     for (const std::string& notice : notices) log_notice(notice);
-    if (!credentials) return refuse(credentials.error(), why);
+    if (!credentials) {
+      *failure_ = {exit_status_of(credentials.error().code), options_.container, why, {}};
+      return std::nullopt;
+    }
     UnlockRequest request = credentials->request();
+    request.cut_allowed = container_.geometry().read_only;
     refine(&request);
     UnlockReport report;
     UnlockProgress progress;
@@ -88,16 +88,16 @@ class Unlocker {
     };
     auto unlocked = unlock_volume(container_, request, &report);
     progress.clear();
-    if (!unlocked) return refuse(unlocked.error(), unlock_error_text(unlocked.error(), report));
-    return std::move(*unlocked);
-  }
-
- private:
-  std::nullopt_t refuse(const Error& error, std::string why) {
-    *failure_ = {exit_status_of(error.code), options_.container, std::move(why)};
+    if (unlocked) return std::move(*unlocked);
+    UnlockFailure why_not =
+        explain_unlock_failure(unlocked.error(), report, request,
+                               {options_.container, &container_, credential_options.verbose});
+    *failure_ = {why_not.status, options_.container, std::move(why_not.why),
+                 std::move(why_not.hints)};
     return std::nullopt;
   }
 
+ private:
   const Options& options_;
   BlockDevice& container_;
   Failure* failure_;
@@ -107,6 +107,7 @@ class Unlocker {
 bool find_protected_range(const Options& options, Unlocker* unlocker, StackOptions* stack) {
   CredentialOptions credentials = options.hidden_credentials;
   credentials.header = options.credentials.header;  // one file for both
+  credentials.verbose = options.credentials.verbose;
   const auto hidden =
       unlocker->unlock(credentials, "Password for the hidden volume in " + options.container + ": ",
                        [](UnlockRequest* request) { request->hidden = true; });
@@ -120,7 +121,7 @@ bool find_protected_range(const Options& options, Unlocker* unlocker, StackOptio
 bool unlock_into(const Options& options, DevicePtr container, StackOptions stack,
                  ServedVolume* volume, Failure* failure) {
   const auto refuse = [&](const Error& error) {
-    *failure = {exit_status_of(error.code), options.container, error_text(error)};
+    *failure = {exit_status_of(error.code), options.container, error_text(error), {}};
     return false;
   };
   Unlocker unlocker(options, *container, failure);
@@ -141,9 +142,32 @@ bool unlock_into(const Options& options, DevicePtr container, StackOptions stack
       options.credentials.header.empty()) {
     log_notice(options.container + ": opened with its backup header; the first one is damaged");
   }
+  if (const std::string notice = fit_notice(*unlocked, container->size()); !notice.empty()) {
+    log_notice(options.container + ": " + notice);
+  }
   auto device = compose_volume(std::move(container), *unlocked, stack, &volume->stats);
   if (!device) return refuse(device.error());
   volume->device = std::move(*device);
+  return true;
+}
+
+// Keys that may reach the swap space are told of, or refused.
+bool check_locked_memory(const Options& options, Failure* failure) {
+  if (options.plain || secrets_are_locked()) return true;
+  struct rlimit limit {};
+  std::string allowed;
+  if (::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    allowed = " (now " + std::to_string(limit.rlim_cur >> 10) + " KiB)";
+  }
+  const std::string problem =
+      "keys could not be locked in memory and may reach the swap space: raise the limit of locked "
+      "memory" +
+      allowed + " with ulimit -l or in /etc/security/limits.conf, or encrypt the swap space";
+  if (options.require_locked_memory) {
+    *failure = {exit_out_of_memory, options.container, problem};
+    return false;
+  }
+  log_notice(options.container + ": " + problem);
   return true;
 }
 
@@ -154,7 +178,8 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
   volume->facts.plain = true;
   auto device = compose_plain(std::move(container), stack, &volume->stats);
   if (!device) {
-    *failure = {exit_status_of(device.error().code), options.container, error_text(device.error())};
+    *failure = {
+        exit_status_of(device.error().code), options.container, error_text(device.error()), {}};
     return false;
   }
   volume->device = std::move(*device);
@@ -165,6 +190,8 @@ bool compose_into(const Options& options, DevicePtr container, const StackOption
 
 std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
                                           Failure* failure) {
+  const QuietTerminal quiet;  // until everything is derived
+  if (options.testing) allow_simulated_disks();
   if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
   std::string why;
   if (!check_options(options, &why)) {
@@ -172,27 +199,31 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   }
   ContainerOptions container_options;
   container_options.read_only = options.read_only;
-  container_options.direct = options.direct;
+  container_options.direct = options.direct_io();
   container_options.discard = options.discard;
   auto container = open_container(options.container, container_options);
   if (!container) {
     return fail(failure, exit_status_of(container.error().code), options.container,
-                error_text(container.error()));
+                container_error_text(options.container, container.error()));
   }
   if (container->read_only && !options.read_only) {
     log_notice(options.container + ": cannot be written to: opening read-only");
   }
   auto volume = std::make_unique<ServedVolume>();
   VolumeFacts& facts = volume->facts;
-  facts.container = canonical_path(options.container);
+  facts.container = canonical_container_name(options.container);
   facts.mount_point = mount_point;
   facts.read_only = container->read_only;
   facts.discard = options.discard;
   facts.page_cache = options.cache;
   facts.for_others = options.allow_other ? 077 & ~options.umask : 0;
   facts.container_direct_io = container->direct;
-  volume->serving = {options.threads, options.io_engine, container->in_memory,
+  volume->serving = {options.threads, options.io_engine(), container->in_memory,
                      container->one_file && container->direct};
+  volume->container = container->device.get();
+  for (const FileDevice* file : container->files) {
+    volume->files.emplace_back(file->path(), file->descriptor());
+  }
   StackOptions stack;
   stack.read_only = container->read_only;
   stack.discard = options.discard;
@@ -200,9 +231,11 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
   if (!compose_into(options, std::move(container->device), stack, volume.get(), failure)) {
     return nullptr;
   }
+  if (!check_locked_memory(options, failure)) return nullptr;
+  const std::string first_path = volume->files.front().path();
   struct stat info {};
   volume->modified_at_s =
-      ::stat(facts.container.c_str(), &info) == 0 ? info.st_mtim.tv_sec : ::time(nullptr);
+      ::stat(first_path.c_str(), &info) == 0 ? info.st_mtim.tv_sec : ::time(nullptr);
   struct timespec now {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   volume->opened_at_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;

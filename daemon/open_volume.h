@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "blockdev/exit_status.h"
 #include "daemon/options.h"
@@ -15,6 +16,7 @@ struct Failure {
   ExitStatus status = exit_wrong_device;
   std::string what;
   std::string why;
+  std::vector<std::string> hints{};  // lines to follow
 };
 
 // Opens the container, asks for what unlocks it unless it is plain, and composes the devices.

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "blockdev/file_device.h"
 #include "daemon/volume_io.h"
 
 namespace volt {
@@ -64,15 +63,15 @@ RingWorker::RingWorker(std::unique_ptr<IoRing> ring, std::span<RequestBuffer> bu
   }
 }
 
-void RingWorker::run(ServedVolume* volume, FuseMount* mount, Errands* errands,
+void RingWorker::run(ServedVolume* volume, FrontDoor* door, Errands* errands,
                      const std::atomic<bool>& stopping) noexcept {
   volume_ = volume;
-  mount_ = mount;
+  door_ = door;
   errands_ = errands;
   while (!stopping.load(std::memory_order_relaxed)) {
     fetch_errands();
     const Taken taken = take_requests();
-    if (taken == Taken::unmounted) break;
+    if (taken == Taken::ended) break;
     const bool block = taken == Taken::all || free_.empty();
     if (taken == Taken::some) team_->ring();
     if (block && !free_.empty()) watch();
@@ -89,14 +88,13 @@ RingWorker::Taken RingWorker::take_requests() noexcept {
   for (unsigned taken = 0; taken < burst && bytes < burst_bytes && !free_.empty(); ++taken) {
     const std::size_t slot = free_.back();
     RequestBuffer& buffer = *slots_[slot].buffer;
-    const ssize_t length = ::read(mount_->fd(), buffer.request(), buffer.request_bytes());
-    if (length > 0) {
+    std::size_t length = 0;
+    const Received received = door_->receive(buffer, &length);
+    if (received == Received::none_yet) return Taken::all;
+    if (received == Received::ended) return Taken::ended;
+    if (received == Received::request) {
       free_.pop_back();
-      bytes += begin(slot, static_cast<std::size_t>(length));
-    } else if (length < 0 && (errno == EINTR || errno == EAGAIN)) {
-      return Taken::all;
-    } else if (length == 0 || errno != ENOENT) {  // ENOENT: the kernel took the request back
-      return Taken::unmounted;
+      bytes += begin(slot, length);
     }
   }
   return Taken::some;
@@ -104,12 +102,12 @@ RingWorker::Taken RingWorker::take_requests() noexcept {
 
 std::size_t RingWorker::begin(std::size_t index, std::size_t length) noexcept {
   Slot& slot = slots_[index];
-  if (parse_volume_request(*slot.buffer, length, &slot.request)) {
+  if (door_->parse(*slot.buffer, length, &slot.request)) {
     slot.io = PlannedIo{};
     slot.io.write = slot.request.write;
     slot.io.offset = slot.request.offset;
     slot.io.memory = slot.request.data;
-    slot.done_bytes = 0;
+    slot.progress = TransferProgress{};
     if (plan_volume_io(*volume_, &slot.io)) {
       ++in_flight_;
       // The ring has an entry for every slot.
@@ -134,24 +132,18 @@ void RingWorker::begin_errand(std::size_t index, std::size_t length) noexcept {
   }
   // Whoever waits for a range must hold none, and transfers in flight hold theirs.
   finish_all();
-  serve_request(*volume_, *mount_, *slot.buffer, length);
+  serve_request(*volume_, *door_, *slot.buffer, length);
   free_.push_back(index);
 }
 
 void RingWorker::end(std::size_t index, int result) noexcept {
   Slot& slot = slots_[index];
-  const bool again = result == -EINTR || result == -EAGAIN;
-  if (result > 0) slot.done_bytes += static_cast<std::size_t>(result);
-  if (again || (result > 0 && slot.done_bytes < slot.io.memory.size())) {
-    static_cast<void>(ring_->start(slot.io, slot.done_bytes, index));
+  if (slot.progress.go_on(slot.io, result)) {
+    static_cast<void>(ring_->start(slot.io, slot.progress.done_bytes(), index));
     return;
   }
-  const Status outcome =
-      result > 0
-          ? Status{}
-          : Status(failed_transfer(slot.io.write, -result, slot.io.offset + slot.done_bytes));
-  answer(mount_->fd(), slot.request,
-         finish_volume_io(*volume_, slot.request.offset, &slot.io, outcome));
+  door_->answer(slot.request, finish_volume_io(*volume_, slot.request.offset, &slot.io,
+                                               slot.progress.outcome(slot.io)));
   --in_flight_;
   free_.push_back(index);
 }
@@ -164,7 +156,7 @@ void RingWorker::watch() noexcept {
     // Whoever watched may have left, and rung, before it could know of this listener.
     if (!team_->claim_watch()) return;
   }
-  watching_ = ring_->watch(mount_->fd(), watch_tag);
+  watching_ = ring_->watch(door_->fd(), watch_tag);
   if (!watching_) team_->leave_watch();
 }
 

@@ -10,8 +10,7 @@
 #include "blockdev/io_ring.h"
 #include "blockdev/planned_io.h"
 #include "daemon/errands.h"
-#include "daemon/fast_path.h"
-#include "daemon/fuse_mount.h"
+#include "daemon/front_door.h"
 #include "daemon/served_volume.h"
 
 namespace volt {
@@ -46,18 +45,18 @@ class RingTeam {
 // A thread that waits for a disk costs two changes of thread a request, several times what the
 // request itself costs (docs/measurements/2026-11-30-through-fuse.md). This one takes a request,
 // starts its transfer, takes the next, and replies to each as its transfer ends. It never waits for
-// anything but both: requests that might have to (unaligned writes, flushes, whatever libfuse
-// serves) are given to others as errands. Thread contract: made by one thread, run() by another,
-// once.
+// anything but both: requests that might have to (unaligned writes, flushes, whatever the
+// front door serves itself) are given to others as errands. Thread contract: made by one thread,
+// run() by another, once.
 class RingWorker {
  public:
   // One buffer for each request in flight; they and the team outlive the worker. Errors: as IoRing.
   static Result<std::unique_ptr<RingWorker>> create(std::span<RequestBuffer> buffers,
                                                     RingTeam* team);
 
-  // Serves until `stopping` is set and a signal comes, or the volume is unmounted; then finishes
-  // the requests in flight. The descriptor of `mount` must not block.
-  void run(ServedVolume* volume, FuseMount* mount, Errands* errands,
+  // Serves until `stopping` is set and a signal comes, or the front door has closed; then
+  // finishes the requests in flight. The descriptor of `door` must not block.
+  void run(ServedVolume* volume, FrontDoor* door, Errands* errands,
            const std::atomic<bool>& stopping) noexcept;
 
  private:
@@ -65,10 +64,10 @@ class RingWorker {
     RequestBuffer* buffer = nullptr;
     VolumeRequest request;
     PlannedIo io;
-    std::size_t done_bytes = 0;
+    TransferProgress progress;
     std::atomic<bool> away{false};  // an errand
   };
-  enum class Taken { all, some, unmounted };
+  enum class Taken { all, some, ended };
 
   RingWorker(std::unique_ptr<IoRing> ring, std::span<RequestBuffer> buffers, RingTeam* team);
   Taken take_requests() noexcept;
@@ -90,7 +89,7 @@ class RingWorker {
   bool watching_ = false;   // for requests
   bool listening_ = false;  // for the bell
   ServedVolume* volume_ = nullptr;
-  FuseMount* mount_ = nullptr;
+  FrontDoor* door_ = nullptr;
   Errands* errands_ = nullptr;
 };
 

@@ -9,10 +9,12 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "blockdev/error_text.h"
-#include "daemon/fuse_mount.h"
+#include "blockdev/process_signals.h"
+#include "daemon/front_doors.h"
 #include "daemon/log.h"
 #include "daemon/volume_io.h"
 #include "daemon/watchdog.h"
@@ -21,7 +23,13 @@
 namespace volt {
 namespace {
 
+constexpr std::string_view front_door_name = "fuse";
 constexpr auto ending_limit = std::chrono::seconds(10);
+
+bool is_ignored(int number) noexcept {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
 
 // The signals that the daemon acts on, as a descriptor; blocked in this and all later threads.
 class WatchedSignals {
@@ -29,16 +37,20 @@ class WatchedSignals {
   static Result<WatchedSignals> create() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR2}) sigaddset(&set, number);
-    if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) {
-      return error_from_errno("cannot block signals", errno);
+    for (const int number : {SIGTERM, SIGINT, SIGUSR2, SIGXCPU}) sigaddset(&set, number);
+    if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);  // nohup(1) means what it says
+    // In the background of a terminal a message must not stop the mount.
+    sigset_t blocked = set;
+    sigaddset(&blocked, SIGTTOU);
+    if (const int error = ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr); error != 0) {
+      return error_from_errno("cannot block signals", error);
     }
-    ::signal(SIGPIPE, SIG_IGN);
     const int fd = ::signalfd(-1, &set, SFD_CLOEXEC);
     if (fd < 0) return error_from_errno("cannot watch signals", errno);
-    return WatchedSignals(fd);
+    return WatchedSignals(fd, blocked);
   }
-  WatchedSignals(WatchedSignals&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  WatchedSignals(WatchedSignals&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), blocked_(other.blocked_) {}
   WatchedSignals& operator=(WatchedSignals&&) = delete;
   WatchedSignals(const WatchedSignals&) = delete;
   WatchedSignals& operator=(const WatchedSignals&) = delete;
@@ -46,37 +58,39 @@ class WatchedSignals {
     if (fd_ >= 0) ::close(fd_);
   }
   int fd() const noexcept { return fd_; }
+  const sigset_t& blocked() const noexcept { return blocked_; }
 
  private:
-  explicit WatchedSignals(int fd) noexcept : fd_(fd) {}
+  WatchedSignals(int fd, const sigset_t& blocked) noexcept : fd_(fd), blocked_(blocked) {}
   int fd_;
+  sigset_t blocked_;
 };
 
-// Returns when a signal asks to end or all threads have ended.
-void wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
-                  ServedVolume* volume) noexcept {
+// Returns when a signal asks to end, and which; 0 when all threads have ended.
+int wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
+                 ServedVolume* volume) noexcept {
   std::array<struct pollfd, 2> watched = {
       {{signals.fd(), POLLIN, 0}, {workers.ended_fd(), POLLIN, 0}}};
   for (;;) {
     const int ready = ::poll(watched.data(), watched.size(), -1);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0 || watched[1].revents != 0) return;
+    if (ready < 0 || watched[1].revents != 0) return 0;
     struct signalfd_siginfo info {};
-    if (::read(signals.fd(), &info, sizeof info) != sizeof info) return;
-    if (info.ssi_signo != SIGUSR2) return;
-    volume->writes_held = false;
+    if (::read(signals.fd(), &info, sizeof info) != sizeof info) return 0;
+    if (info.ssi_signo != SIGUSR2) return static_cast<int>(info.ssi_signo);
+    volume->accept_writes();
   }
 }
 
 // Takes the volume down in an order that loses nothing.
-int end_service(FuseMount& mount, WorkerPool& workers, ServedVolume& volume) {
+int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
   const std::string container = volume.facts.container;
   const Watchdog watchdog(ending_limit, [&container] {
     log_error(container + ": does not answer: leaving without the last flush");
     ::_exit(exit_wrong_device);
   });
   int status = exit_done;
-  if (const Status detached = mount.detach(); !detached) {
+  if (const Status detached = door.close(); !detached) {
     log_error(volume.facts.mount_point + ": " + error_text(detached.error()));
     status = exit_wrong_device;
   }
@@ -85,12 +99,17 @@ int end_service(FuseMount& mount, WorkerPool& workers, ServedVolume& volume) {
     log_error(container + ": the last flush failed: what was written may be lost");
     status = exit_wrong_device;
   }
+  constexpr auto look_limit = std::chrono::seconds(1);
+  if (worst_state(volume.watch->look(look_limit)) == FileState::deleted) {
+    log_error(container + ": had been deleted or replaced while open: its contents are gone");
+    status = exit_wrong_device;
+  }
   volume.device.reset();
   return status;
 }
 
 int fail(Failure* failure, const Error& error, std::string what, std::string why) {
-  *failure = {exit_status_of(error.code), std::move(what), std::move(why)};
+  *failure = {exit_status_of(error.code), std::move(what), std::move(why), {}};
   return failure->status;
 }
 
@@ -103,29 +122,37 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
   auto workers = WorkerPool::create(volume->serving);
   if (!workers) return fail(failure, workers.error(), "start", error_text(workers.error()));
 
+  auto watch = ContainerWatch::start(std::move(volume->files));
+  if (!watch) return fail(failure, watch.error(), "start", error_text(watch.error()));
+  volume->watch = *std::move(watch);
   volume->writes_held = options.hold_writes;
-  FuseContext context;
-  context.volume = volume.get();
   std::string why;
   VolumeFacts& facts = volume->facts;
-  auto mount = FuseMount::create(&context, workers->first_buffer(), options.allow_other, &why);
-  if (!mount) return fail(failure, mount.error(), facts.mount_point, why);
+  auto door = [&] {
+    const SignalsLetThrough for_fusermount(signals->blocked());
+    return find_front_door(front_door_name)
+        ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
+  }();
+  if (!door) return fail(failure, door.error(), facts.mount_point, why);
   folder_lock.reset();
   facts.memory_locked = workers->memory_locked();
   facts.at_once = workers->at_once();
   facts.io_engine = workers->engine_name();
-  facts.protocol_minor = context.protocol_minor;
-  Status started = workers->start(volume.get(), mount->get());
+  Status started = workers->start(volume.get(), door->get());
   if (started) {
     if (options.foreground) log_notice(facts.mount_point + "/volume is ready");
     started = launch->ready();
   }
   if (!started) {
-    static_cast<void>(end_service(**mount, *workers, *volume));
+    static_cast<void>(end_service(**door, *workers, *volume));
     return fail(failure, started.error(), "start", error_text(started.error()));
   }
-  wait_for_end(*signals, *workers, volume.get());
-  const int status = end_service(**mount, *workers, *volume);
+  const bool out_of_time = wait_for_end(*signals, *workers, volume.get()) == SIGXCPU;
+  if (out_of_time) {
+    log_error(facts.mount_point + ": the limit on processor time is reached (ulimit -t): closing");
+  }
+  int status = end_service(**door, *workers, *volume);
+  if (status == exit_done && out_of_time) status = exit_wrong_device;
   log_notice(facts.mount_point + ": closed");
   return status;
 }

@@ -6,10 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <ctime>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "blockdev/block_device.h"
 #include "blockdev/stats_device.h"
+#include "daemon/container_watch.h"
 #include "daemon/serving.h"
 
 namespace volt {
@@ -48,19 +51,31 @@ struct VolumeFacts {
 struct ServedVolume {
   VolumeFacts facts;
   DevicePtr device;
-  StatsDevice* stats = nullptr;   // the device itself, as its own type
-  Serving serving;                // how it is to be served
-  std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
+  StatsDevice* stats = nullptr;           // the device itself, as its own type
+  BlockDevice* container = nullptr;       // the encrypted bytes, part of `device`
+  std::vector<NamedFile> files;           // of the container, until they are watched
+  std::unique_ptr<ContainerWatch> watch;  // null until it is served
+  Serving serving;                        // how it is to be served
+  std::int64_t opened_at_ns = 0;          // CLOCK_MONOTONIC
   std::atomic<std::int64_t> modified_at_s{0};
   std::atomic<bool> unflushed{false};  // written since the last flush began
   std::atomic<int> flushing{0};        // flushes under way
-  // Writes are refused until the one who opens the volume has finished setting up what lies above
-  // it, and says so by SIGUSR2.
+  // Writes are refused, and nothing that a loop device could offer and the volume has not is told,
+  // until the one who opens the volume has finished setting up what lies above it, and says so by
+  // SIGUSR2.
   std::atomic<bool> writes_held{false};
+  // The container is being copied (`volt close --save-as`): writes are refused while it is open for
+  // that, and for a while after, so that none comes between the copy and the end.
+  std::atomic<int> copies{0};
+  std::atomic<std::int64_t> copied_until_s{0};  // CLOCK_MONOTONIC; 0: not copied
 
   std::uint64_t size() const noexcept { return device->size(); }
   void note_write() noexcept;
   Status flush() noexcept;
+  void begin_copy() noexcept { copies.fetch_add(1); }
+  void end_copy() noexcept;
+  void accept_writes() noexcept;  // ends what holds them
+  bool holds_writes() const noexcept;
   // Something may not be on stable storage yet. (In this order: a flush that begins clears the one
   // only after it has raised the other.)
   bool flush_due() const noexcept { return unflushed.load() || flushing.load() != 0; }

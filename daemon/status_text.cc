@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -63,15 +64,31 @@ void add_facts(const ServedVolume& volume, Json* out) {
   json["protocol"] = "7." + std::to_string(facts.protocol_minor);
 }
 
+// Whether the container is still there. A file system that does not answer must not keep this from
+// answering.
+void add_files(const ServedVolume& volume, Json* out) {
+  constexpr auto limit = std::chrono::milliseconds(200);
+  const auto files = volume.watch ? volume.watch->look(limit) : std::vector<WatchedFile>();
+  (*out)["container_state"] = file_state_name(worst_state(files));
+  Json list = Json::array();
+  for (const WatchedFile& file : files) {
+    list.push_back({{"path", file.path},
+                    {"state", file_state_name(file.standing.state)},
+                    {"now", text_or_null(file.standing.now)}});
+  }
+  (*out)["container_files"] = std::move(list);
+}
+
 Json status_json(const ServedVolume& volume) {
   Json json;
   json["schema"] = "voltd/1";
   json["version"] = VOLT_VERSION;
   json["pid"] = ::getpid();
   add_facts(volume, &json);
+  add_files(volume, &json);
   json["uptime_ns"] = clock_ns(CLOCK_MONOTONIC) - volume.opened_at_ns;
   json["cpu_ns"] = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  json["writes_held"] = volume.writes_held.load(std::memory_order_relaxed);
+  json["writes_held"] = volume.holds_writes();
   json["unflushed"] = volume.unflushed.load(std::memory_order_relaxed);
   Json io = Json::object();
   for (const IoKind kind : {IoKind::read, IoKind::write, IoKind::flush, IoKind::discard}) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "blockdev/error_text.h"
 #include "daemon/fuse_errno.h"
@@ -36,7 +37,7 @@ int report(IoKind kind, std::uint64_t offset, const Error& error) noexcept {
 }
 
 bool closed_to_writes(const ServedVolume& volume) noexcept {
-  if (volume.writes_held.load(std::memory_order_relaxed)) return true;
+  if (volume.holds_writes()) return true;
   return volume.facts.read_only_after_violation && volume.stats->refused_writes() != 0;
 }
 
@@ -69,8 +70,8 @@ bool plan_volume_io(ServedVolume& volume, PlannedIo* io) noexcept {
 }
 
 std::int64_t finish_volume_io(ServedVolume& volume, std::uint64_t offset, PlannedIo* io,
-                              Status outcome) noexcept {
-  const Status status = volume.device->finish(io, outcome);
+                              Result<std::size_t> transferred) noexcept {
+  const Status status = volume.device->finish(io, std::move(transferred));
   if (io->write) volume.note_write();
   if (!status) return report(io->write ? IoKind::write : IoKind::read, offset, status.error());
   return static_cast<std::int64_t>(io->memory.size());

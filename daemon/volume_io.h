@@ -17,9 +17,9 @@ std::int64_t write_volume(ServedVolume& volume, std::uint64_t offset,
 // The same in two steps around a transfer that the caller does (BlockDevice::plan and finish), with
 // what read_volume() or write_volume() would give. plan_volume_io() false: use these instead.
 bool plan_volume_io(ServedVolume& volume, PlannedIo* io) noexcept;
-// `offset`: of the request.
+// `offset`: of the request; `transferred`: bytes, or the error that ended the transfer.
 std::int64_t finish_volume_io(ServedVolume& volume, std::uint64_t offset, PlannedIo* io,
-                              Status outcome) noexcept;
+                              Result<std::size_t> transferred) noexcept;
 // 0 or a negative errno.
 int flush_volume(ServedVolume& volume) noexcept;
 int discard_volume(ServedVolume& volume, std::uint64_t offset, std::uint64_t length) noexcept;

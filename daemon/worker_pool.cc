@@ -100,23 +100,23 @@ int WorkerPool::ended_fd() const noexcept {
   return state_->ended_fd;
 }
 
-Status WorkerPool::start(ServedVolume* volume, FuseMount* mount) {
+Status WorkerPool::start(ServedVolume* volume, FrontDoor* door) {
   install_wake_handler();
   Status started;
   if (!rings_.empty()) {
-    const int flags = ::fcntl(mount->fd(), F_GETFL);
-    if (flags < 0 || ::fcntl(mount->fd(), F_SETFL, flags | O_NONBLOCK) != 0) {
-      return error_from_errno("cannot prepare the mount", errno);
+    const int flags = ::fcntl(door->fd(), F_GETFL);
+    if (flags < 0 || ::fcntl(door->fd(), F_SETFL, flags | O_NONBLOCK) != 0) {
+      return error_from_errno("cannot prepare the front door", errno);
     }
-    errands_ = std::make_unique<Errands>(volume, mount);
+    errands_ = std::make_unique<Errands>(volume, door);
     started = errands_->start(errand_threads);
   }
-  if (started) started = start_threads(volume, mount);
+  if (started) started = start_threads(volume, door);
   if (!started) stop();
   return started;
 }
 
-Status WorkerPool::start_threads(ServedVolume* volume, FuseMount* mount) {
+Status WorkerPool::start_threads(ServedVolume* volume, FrontDoor* door) {
   State* const state = state_.get();
   const std::size_t count = rings_.empty() ? buffers_.size() : rings_.size();
   threads_.reserve(count);
@@ -125,12 +125,12 @@ Status WorkerPool::start_threads(ServedVolume* volume, FuseMount* mount) {
     try {
       if (rings_.empty()) {
         threads_.emplace_back([=, buffer = &buffers_[i]] {
-          serve(*state, volume, mount, buffer);
+          serve(*state, volume, door, buffer);
           count_out(state);
         });
       } else {
         threads_.emplace_back([=, ring = rings_[i].get(), errands = errands_.get()] {
-          ring->run(volume, mount, errands, state->stopping);
+          ring->run(volume, door, errands, state->stopping);
           count_out(state);
         });
       }
@@ -142,17 +142,13 @@ Status WorkerPool::start_threads(ServedVolume* volume, FuseMount* mount) {
   return {};
 }
 
-void WorkerPool::serve(const State& state, ServedVolume* volume, FuseMount* mount,
+void WorkerPool::serve(const State& state, ServedVolume* volume, FrontDoor* door,
                        RequestBuffer* buffer) noexcept {
   while (!state.stopping.load(std::memory_order_relaxed)) {
-    const ssize_t length = ::read(mount->fd(), buffer->request(), buffer->request_bytes());
-    if (length > 0) {
-      serve_request(*volume, *mount, *buffer, static_cast<std::size_t>(length));
-      continue;
-    }
-    // ENOENT: the request was taken back by the kernel before it was read.
-    const bool again = length < 0 && (errno == EINTR || errno == EAGAIN || errno == ENOENT);
-    if (!again) break;  // ENODEV: unmounted
+    std::size_t length = 0;
+    const Received received = door->receive(*buffer, &length);
+    if (received == Received::ended) break;
+    if (received == Received::request) serve_request(*volume, *door, *buffer, length);
   }
 }
 

@@ -10,8 +10,7 @@
 #include "crypto/result.h"
 #include "crypto/secure_buffer.h"
 #include "daemon/errands.h"
-#include "daemon/fast_path.h"
-#include "daemon/fuse_mount.h"
+#include "daemon/front_door.h"
 #include "daemon/ring_worker.h"
 #include "daemon/served_volume.h"
 #include "daemon/serving.h"
@@ -44,8 +43,8 @@ class WorkerPool {
   RequestBuffer& first_buffer() noexcept { return buffers_.front(); }
 
   // Starts serving; to be called once. Errors: no_memory (no threads to be had).
-  Status start(ServedVolume* volume, FuseMount* mount);
-  // Readable (poll) when the last thread has ended, be it because the volume was unmounted.
+  Status start(ServedVolume* volume, FrontDoor* door);
+  // Readable (poll) when the last thread has ended, be it because the front door has closed.
   int ended_fd() const noexcept;
   // Ends all threads after the requests they are serving; returns when they are gone.
   void stop() noexcept;
@@ -60,8 +59,8 @@ class WorkerPool {
   WorkerPool() = default;
   Status make_buffers(unsigned wanted, unsigned least);
   Status make_rings();
-  Status start_threads(ServedVolume* volume, FuseMount* mount);
-  static void serve(const State& state, ServedVolume* volume, FuseMount* mount,
+  Status start_threads(ServedVolume* volume, FrontDoor* door);
+  static void serve(const State& state, ServedVolume* volume, FrontDoor* door,
                     RequestBuffer* buffer) noexcept;
   static void count_out(State* state) noexcept;
 

@@ -7,7 +7,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "blockdev/container_spec.h"
+#include "blockdev/device_stack.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_result.h"
 #include "tools/interrupt.h"
@@ -105,6 +108,41 @@ TEST_P(BenchSession, SparseFileIsTold) {
   EXPECT_TRUE(told);
 }
 
+TEST_P(BenchSession, AllocatedAndNeverWrittenIsToldAsWell) {
+  const std::string path = dir_ / "allocated";
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (::fallocate(fd.get(), 0, 0, 8 << 20) != 0) GTEST_SKIP() << "no fallocate here";
+  if (::lseek(fd.get(), 0, SEEK_DATA) >= 0) GTEST_SKIP() << "the file system does not tell";
+  const Session session = run({path}, AccessOrder::random, {BenchOp::read});
+  bool told = false;
+  for (const std::string& note : session.targets[0].notes) told |= note.rfind("sparse", 0) == 0;
+  EXPECT_TRUE(told);
+}
+
+// Two runs of the same seed over the whole of a file: not one block may be the same.
+TEST_P(BenchSession, DataAreNeverTheSameTwice) {
+  std::set<std::string> blocks;
+  constexpr std::size_t size = 1 << 20;
+  constexpr std::size_t block = 4096;
+  const std::string path = make_file(size);
+  for (int i = 0; i < 2; ++i) {
+    const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    RunRequest request;
+    request.fd = fd.get();
+    request.workload = make_workload(AccessOrder::sequential, 65536, 1, 1);
+    request.op = BenchOp::write;
+    request.range_bytes = request.byte_limit = size;
+    request.engine =
+        std::string(GetParam()) == "threads" ? EngineKind::threads : EngineKind::io_uring;
+    if (request.engine == EngineKind::io_uring && !probe_io_uring().ok()) GTEST_SKIP();
+    ASSERT_EQ(run_once(request, {}).bytes, size);
+    std::ifstream file(path);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (std::size_t at = 0; at < size; at += block) blocks.insert(text.substr(at, block));
+  }
+  EXPECT_EQ(blocks.size(), 2 * size / block);
+}
+
 TEST_P(BenchSession, WhatCannotBeMeasured) {
   EXPECT_THROW(run({(dir_ / "absent").string()}, AccessOrder::random), BenchFailure);
   const std::string fifo = dir_ / "fifo";
@@ -112,6 +150,59 @@ TEST_P(BenchSession, WhatCannotBeMeasured) {
   EXPECT_THROW(run({fifo}, AccessOrder::random), BenchFailure);
   const std::string path = make_file(1000);
   EXPECT_THROW(run({path}, AccessOrder::random), BenchFailure);
+}
+
+TEST_P(BenchSession, ComposedContainerIsMeasuredUnderTheSameRules) {
+  for (const char* name : {"a", "b"}) {
+    std::ofstream(dir_ / name) << std::string(1 << 20, 'u');
+  }
+  const std::string stripe = "stripe:64K:" + (dir_ / "a").string() + "," + (dir_ / "b").string();
+  const auto content = [this](const char* name) {
+    std::ifstream file(dir_ / name);
+    return std::string((std::istreambuf_iterator<char>(file)), {});
+  };
+  {
+    const Session reading = run({stripe}, AccessOrder::random);
+    EXPECT_EQ(reading.rows[0].runs.size(), 3U);
+    EXPECT_NE(reading.rows[1].left_out.find("--destructive"), std::string::npos);
+    EXPECT_EQ(content("a") + content("b"), std::string(2 << 20, 'u'));
+    EXPECT_EQ(reading.engine, EngineKind::threads);
+  }
+  options_.target.destructive = true;
+  // Beside itself; filling it overwrites both members from end to end.
+  const Session writing = run({stripe, stripe}, AccessOrder::random);
+  for (const TestRow& row : writing.rows) EXPECT_EQ(row.runs.size(), 3U);
+  EXPECT_EQ((content("a") + content("b")).find("uuuuuuuu"), std::string::npos);
+  EXPECT_EQ(session_json(writing, options_, "rand").at("target").at("kind"), "composed");
+}
+
+TEST_P(BenchSession, FaultsOfAComposedContainerEndTheRow) {
+  allow_simulated_disks();
+  options_.target.destructive = true;
+  const std::string file = make_file(2 << 20);
+  const Session failing = run({"fault:failed-write@40x9999999:" + file}, AccessOrder::random);
+  allow_simulated_disks(false);
+  EXPECT_TRUE(failing.failed);
+  EXPECT_NE(failing.rows[1].left_out.find("injected fault"), std::string::npos)
+      << failing.rows[1].left_out;
+  EXPECT_THROW(run({"fault:failed-write:" + file}, AccessOrder::random), BenchFailure);
+  EXPECT_THROW(run({"stripe:64K:" + file}, AccessOrder::random), BenchFailure);
+}
+
+// Two writers would overwrite one another.
+TEST_P(BenchSession, ComposedContainerThatIsOpenElsewhereIsRefused) {
+  const std::string file = make_file(2 << 20);
+  const std::string other = dir_ / "other";
+  fs::copy_file(file, other);
+  const auto held = open_container(file, {});
+  ASSERT_TRUE(held.ok());
+  options_.target.destructive = true;
+  try {
+    run({"stripe:64K:" + file + "," + other}, AccessOrder::random);
+    FAIL() << "written to beside its owner";
+  } catch (const BenchFailure& failure) {
+    EXPECT_EQ(failure.status(), exit_in_use) << failure.what();
+  }
 }
 
 TEST_P(BenchSession, InterruptKeepsWhatThereIs) {

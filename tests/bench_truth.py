@@ -35,7 +35,8 @@ class Mounts:
                 file.write(os.urandom(1 << 20))
         mount = os.path.join(self.folder.name, name)
         os.mkdir(mount)
-        subprocess.run([self.volt, "open", "--plain", model + image, mount], check=True)
+        subprocess.run([self.volt, "open", "--testing", "--plain", model + image,
+                        mount], check=True)
         self.open_ones.append(mount)
         return mount
 

@@ -19,7 +19,7 @@ constexpr std::uint64_t region_bytes = region_units * unit_bytes;
 constexpr std::size_t threads = 4;
 constexpr std::size_t rounds = 150;
 
-class Concurrency : public testing::TestWithParam<DeviceCandidate> {};
+class Concurrency : public testing::TestWithParam<SuiteCase> {};
 
 // Each word of a write holds the write's number, so that every word tells who wrote it.
 void fill_words(Bytes* data, std::uint32_t id) {
@@ -28,26 +28,17 @@ void fill_words(Bytes* data, std::uint32_t id) {
 
 // Lingers after every read, so that whoever reads, changes and writes back without a lock is
 // caught.
-class LingeringDevice final : public BlockDevice {
+class LingeringDevice final : public ForwardingDevice {
  public:
-  explicit LingeringDevice(DevicePtr child)
-      : BlockDevice(child->geometry()), child_(std::move(child)) {}
+  explicit LingeringDevice(DevicePtr child) : ForwardingDevice(std::move(child)) {}
 
  private:
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override {
-    const Status status = child_->read(offset, buffer);
+    const Status status = child().read(offset, buffer);
     std::this_thread::sleep_for(std::chrono::microseconds(20));
     return status;
   }
-  Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override {
-    return child_->write(offset, buffer);
-  }
-  Status do_flush() noexcept override { return child_->flush(); }
-  Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override {
-    return child_->discard(offset, length);
-  }
-
-  DevicePtr child_;
+  bool do_plan(PlannedIo* io) noexcept override { return plan_child(io); }
 };
 
 struct Trace {
@@ -90,7 +81,7 @@ TEST_P(Concurrency, EveryUnitIsExplainedByALinearOrder) {
   const std::uint64_t seed = 20240;
   SCOPED_TRACE(seed);
   const DevicePtr device =
-      GetParam().build(std::make_unique<LingeringDevice>(memory_device(1048576)));
+      GetParam().build(std::make_unique<LingeringDevice>(GetParam().make_base(1048576)));
   if (device == nullptr) GTEST_SKIP() << "not possible on this file system";
   Bytes zeros(region_bytes);
   ASSERT_TRUE(device->write(0, zeros).ok());
@@ -113,14 +104,14 @@ TEST_P(Concurrency, EveryUnitIsExplainedByALinearOrder) {
   ASSERT_TRUE(device->read(0, last.content).ok());
   EXPECT_EQ(explain(last, writes), "");
   // The kernel's own page cache may show a reader half of a write that is under way.
-  if (!GetParam().decorator) return;
+  if (!GetParam().candidate.decorator) return;
   for (const Trace& trace : traces) {
     for (const TracedRead& read : trace.reads) ASSERT_EQ(explain(read, writes), "");
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Concurrency, testing::ValuesIn(device_candidates()),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, Concurrency, testing::ValuesIn(suite_cases()),
+                         [](const auto& param) { return param.param.name(); });
 
 // The checker itself must be able to say no.
 TEST(LinearOrder, FindsTornUnitsAndLostWrites) {

@@ -46,13 +46,17 @@ TEST(Credentials, WrongOptionsAreNamed) {
   };
   EXPECT_NE(refused([](auto& o) { o.pim = max_pim + 1; }).find("--pim"), std::string::npos);
   const auto system_pim = refused([](auto& o) { o.system = true, o.pim = 65536; });
-  EXPECT_NE(system_pim.find("--pim: 65536"), std::string::npos);
+  EXPECT_NE(system_pim.find("--pim: "), std::string::npos);
   EXPECT_NE(system_pim.find("at most 65535"), std::string::npos);
   const auto old_pim = refused([](auto& o) { o.format = "truecrypt", o.pim = 1; });
   EXPECT_NE(old_pim.find("no PIM"), std::string::npos);
-  EXPECT_NE(refused([](auto& o) { o.prf = "md5"; }).find("md5"), std::string::npos);
-  EXPECT_NE(refused([](auto& o) { o.format = "luks"; }).find("luks"), std::string::npos);
-  EXPECT_NE(refused([](auto& o) { o.cipher = "rot13"; }).find("rot13"), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.prf = "md5"; }).find("--prf: unknown name (known: sha512"),
+            std::string::npos);
+  EXPECT_NE(
+      refused([](auto& o) { o.format = "luks"; }).find("--format: unknown name (known: veracrypt"),
+      std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.cipher = "rot13"; }).find("--cipher: unknown name (known: aes"),
+            std::string::npos);
   EXPECT_NE(refused([](auto& o) {
               o.password.file.assign(3, 'x');
               o.password.command.assign(3, 'y');

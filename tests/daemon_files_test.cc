@@ -99,6 +99,7 @@ TEST(FuseErrno, EveryCodeIsAnErrno) {
   EXPECT_EQ(errno_of({ErrorCode::refused, 0, "", 0}), EPERM);
   EXPECT_EQ(errno_of({ErrorCode::io, ENODEV, "", 0}), EIO);
   EXPECT_EQ(errno_of({ErrorCode::no_space, EDQUOT, "", 0}), ENOSPC);
+  EXPECT_EQ(errno_of({ErrorCode::no_space, EFBIG, "", 0}), EFBIG);
 }
 
 TEST(ExportedFiles, AttributesAreExact) {

@@ -7,17 +7,21 @@
 #include <vector>
 
 #include "blockdev/align_device.h"
+#include "blockdev/borrowed_device.h"
 #include "blockdev/clock.h"
 #include "blockdev/crash_device.h"
+#include "blockdev/cut_device.h"
 #include "blockdev/delay_device.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/encrypted_device.h"
+#include "blockdev/extent_map_device.h"
 #include "blockdev/fault_device.h"
 #include "blockdev/guard_device.h"
 #include "blockdev/model_device.h"
 #include "blockdev/slice_device.h"
 #include "blockdev/stats_device.h"
 #include "blockdev/stripe_device.h"
+#include "tests/planned_devices.h"
 #include "tests/test_devices.h"
 
 namespace volt {
@@ -28,6 +32,7 @@ struct DeviceCandidate {
   // here.
   std::function<DevicePtr(DevicePtr base)> build;
   bool decorator = true;
+  bool planned = true;  // plans whole blocks in aligned memory, over a file
 
   friend void PrintTo(const DeviceCandidate& candidate, std::ostream* out) {
     *out << candidate.name;
@@ -46,6 +51,14 @@ inline DevicePtr sliced(DevicePtr child, std::uint64_t offset, std::uint64_t les
   auto device = SliceDevice::create(std::move(child), offset, length);
   EXPECT_TRUE(device.ok());
   return *std::move(device);
+}
+
+// Claims more than there is, and then only what is there.
+inline DevicePtr whole_of_a_cut(DevicePtr child) {
+  const std::uint64_t size = child->size();
+  auto device = CutDevice::create(std::move(child), 2 * size);
+  EXPECT_TRUE(device.ok());
+  return sliced(*std::move(device), 0, size);
 }
 
 inline DevicePtr encrypted(DevicePtr child, std::unique_ptr<const UnitCipher> cipher,
@@ -67,25 +80,15 @@ inline DevicePtr picky(DevicePtr child, std::uint32_t block_bytes = 4096) {
 }
 
 // Keeps a folder alive as long as the device.
-class TempFileDevice final : public BlockDevice {
+class TempFileDevice final : public ForwardingDevice {
  public:
   TempFileDevice(std::unique_ptr<TempDir> dir, DevicePtr child)
-      : BlockDevice(child->geometry()), dir_(std::move(dir)), child_(std::move(child)) {}
+      : ForwardingDevice(std::move(child)), dir_(std::move(dir)) {}
 
  private:
-  Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override {
-    return child_->read(offset, buffer);
-  }
-  Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override {
-    return child_->write(offset, buffer);
-  }
-  Status do_flush() noexcept override { return child_->flush(); }
-  Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override {
-    return child_->discard(offset, length);
-  }
+  bool do_plan(PlannedIo* io) noexcept override { return plan_child(io); }
 
   std::unique_ptr<TempDir> dir_;
-  DevicePtr child_;
 };
 
 inline DevicePtr file_device(const char* folder, DirectIo direct) {
@@ -122,6 +125,67 @@ inline DevicePtr encrypted_by_helpers(DevicePtr child) {
   return *std::move(device);
 }
 
+inline DevicePtr encrypted_long_units(DevicePtr child) {
+  return encrypted(std::move(child), std::make_unique<ToyCipher>(4096), 32);
+}
+
+// Two ciphers that give something else in the other order, and a window between.
+inline DevicePtr encrypted_twice(DevicePtr base) {
+  DevicePtr inner = encrypted(std::move(base), std::make_unique<ToyCipher>(), 77);
+  return encrypted(sliced(std::move(inner), 4096, 8192), cascade("serpent"), 3);
+}
+
+// The second 128 KiB lie at the end of the container, and what follows in their place, numbered
+// otherwise.
+inline DevicePtr extent_mapped(DevicePtr base) {
+  const std::uint64_t size = align_down(base->size(), 4096);
+  constexpr std::uint64_t border = 131072;
+  auto map = ExtentMap::create({
+      Extent::encrypted(0, border, 0, true),
+      Extent::plain(border, border, size - border, true),
+      {ExtentKind::encrypted, 2 * border, size - 2 * border, border, 7 * unit_bytes, true},
+  });
+  EXPECT_TRUE(map.ok());
+  auto device =
+      ExtentMapDevice::create(std::move(base), *std::move(map), std::make_unique<ToyCipher>());
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+// No cipher, and the places in the container are inside data units.
+inline DevicePtr extent_mapped_plain(DevicePtr base) {
+  const std::uint64_t size = align_down(base->size(), 512);
+  constexpr std::uint64_t border = 66048;
+  auto map = ExtentMap::create({
+      Extent::plain(0, border, 99, true),
+      Extent::plain(border, border, size - border, true),
+      Extent::plain(2 * border, size - 3 * border, border + 100, true),
+  });
+  EXPECT_TRUE(map.ok());
+  auto device = ExtentMapDevice::create(std::move(base), *std::move(map), nullptr);
+  EXPECT_TRUE(device.ok());
+  return *std::move(device);
+}
+
+// Keeps what it lends.
+class LenderDevice final : public ForwardingDevice {
+ public:
+  explicit LenderDevice(DevicePtr owned)
+      : ForwardingDevice(std::make_unique<BorrowedDevice>(*owned)), owned_(std::move(owned)) {}
+
+ private:
+  Status do_write_consuming(std::uint64_t offset, MutableByteSpan buffer) noexcept override {
+    return child().write_consuming(offset, buffer);
+  }
+  bool do_plan(PlannedIo* io) noexcept override { return plan_child(io); }
+
+  DevicePtr owned_;
+};
+
+inline DevicePtr borrowed(DevicePtr base) {
+  return std::make_unique<LenderDevice>(std::move(base));
+}
+
 // The base is one member of three.
 inline DevicePtr striped(DevicePtr base, std::uint64_t chunk_bytes) {
   std::vector<DevicePtr> members;
@@ -156,14 +220,15 @@ inline DevicePtr modelled(DevicePtr base) {
 inline std::vector<DeviceCandidate> device_candidates() {
   const auto toy = [] { return std::make_unique<ToyCipher>(); };
   return {
-      {"Memory", [](DevicePtr) { return memory_device(1048576); }, false},
-      {"MemoryOfBlocks", [](DevicePtr) { return memory_device(1048576 * 2, 4096); }, false},
+      {"Memory", [](DevicePtr) { return memory_device(1048576); }, false, false},
+      {"MemoryOfBlocks", [](DevicePtr) { return memory_device(1048576 * 2, 4096); }, false, false},
       {"File", [](DevicePtr) { return file_device(nullptr, DirectIo::off); }, false},
       {"FileDirect", [](DevicePtr) { return file_device(".", DirectIo::on); }, false},
       {"Container", [](DevicePtr) { return opened_container(nullptr, DirectIo::off); }, false},
       {"ContainerDirect", [](DevicePtr) { return opened_container(".", DirectIo::automatic); },
        false},
       {"Slice", [](DevicePtr base) { return sliced(std::move(base), 4099, 70001); }},
+      {"Cut", [](DevicePtr base) { return whole_of_a_cut(std::move(base)); }},
       {"Stats", [](DevicePtr base) { return std::make_unique<StatsDevice>(std::move(base)); }},
       {"Guard",
        [](DevicePtr base) {
@@ -172,8 +237,9 @@ inline std::vector<DeviceCandidate> device_candidates() {
        }},
       {"Fault",
        [](DevicePtr base) { return std::make_unique<FaultDevice>(std::move(base), FaultPlan{}); }},
-      {"Crash", [](DevicePtr base) { return std::make_unique<CrashDevice>(std::move(base)); }},
-      {"Delay", [](DevicePtr base) { return delayed(std::move(base)); }},
+      {"Crash", [](DevicePtr base) { return std::make_unique<CrashDevice>(std::move(base)); }, true,
+       false},
+      {"Delay", [](DevicePtr base) { return delayed(std::move(base)); }, true, false},
       {"AlignNothing", [](DevicePtr base) { return aligned(std::move(base)); }},
       {"Align512", [](DevicePtr base) { return aligned(picky(std::move(base), 512)); }},
       {"Align4096", [](DevicePtr base) { return aligned(picky(std::move(base))); }},
@@ -183,9 +249,14 @@ inline std::vector<DeviceCandidate> device_candidates() {
       {"EncryptedCascade",
        [](DevicePtr base) { return encrypted(std::move(base), cascade("aes-twofish")); }},
       {"EncryptedByHelpers", [](DevicePtr base) { return encrypted_by_helpers(std::move(base)); }},
-      {"Stripe", [](DevicePtr base) { return striped(std::move(base), 4096); }},
-      {"StripeLong", [](DevicePtr base) { return striped(std::move(base), 65536); }},
-      {"Model", [](DevicePtr base) { return modelled(std::move(base)); }},
+      {"EncryptedLongUnits", [](DevicePtr base) { return encrypted_long_units(std::move(base)); }},
+      {"EncryptedTwice", [](DevicePtr base) { return encrypted_twice(std::move(base)); }},
+      {"ExtentMap", [](DevicePtr base) { return extent_mapped(std::move(base)); }},
+      {"ExtentMapPlain", [](DevicePtr base) { return extent_mapped_plain(std::move(base)); }},
+      {"Borrowed", [](DevicePtr base) { return borrowed(std::move(base)); }},
+      {"Stripe", [](DevicePtr base) { return striped(std::move(base), 4096); }, true, false},
+      {"StripeLong", [](DevicePtr base) { return striped(std::move(base), 65536); }, true, false},
+      {"Model", [](DevicePtr base) { return modelled(std::move(base)); }, true, false},
       {"StackBuffered",
        [=](DevicePtr base) {
          return aligned(encrypted(sliced(std::move(base), 65536, 131072 + 512), toy()));
@@ -193,9 +264,52 @@ inline std::vector<DeviceCandidate> device_candidates() {
       {"StackDirect",
        [=](DevicePtr base) {
          return aligned(
+             encrypted(sliced(aligned(picky(std::move(base))), 65536, 65536 + 512), toy()));
+       }},
+      {"StackDirectShifted",  // the volume's blocks lie in two of the disk's
+       [=](DevicePtr base) {
+         return aligned(
              encrypted(sliced(aligned(picky(std::move(base))), 512, 65536 + 512), toy()));
+       },
+       true, false},
+      {"StackOfExtents",
+       [](DevicePtr base) {
+         return std::make_unique<StatsDevice>(
+             aligned(extent_mapped(aligned(picky(std::move(base))))));
        }},
   };
+}
+
+// A candidate, and the way that its suite takes into it: calls, or planned requests over a file.
+struct SuiteCase {
+  DeviceCandidate candidate;
+  bool planned = false;
+
+  DevicePtr make_base(std::uint64_t size) const {
+    if (planned) return std::make_unique<AnonymousFile>(size);
+    return memory_device(size);
+  }
+  // Null: cannot be had here. `adapter` (may be null) receives the adapter, or null for calls.
+  DevicePtr build(DevicePtr base, PlannedAdapter** adapter = nullptr) const {
+    DevicePtr device = candidate.build(std::move(base));
+    if (adapter != nullptr) *adapter = nullptr;
+    if (device == nullptr || !planned) return device;
+    auto planning = std::make_unique<PlannedAdapter>(std::move(device));
+    if (adapter != nullptr) *adapter = planning.get();
+    return planning;
+  }
+  std::string name() const { return std::string(candidate.name) + (planned ? "Planned" : ""); }
+
+  friend void PrintTo(const SuiteCase& suite_case, std::ostream* out) { *out << suite_case.name(); }
+};
+
+inline std::vector<SuiteCase> suite_cases() {
+  std::vector<SuiteCase> cases;
+  for (const DeviceCandidate& candidate : device_candidates()) {
+    cases.push_back({candidate, false});
+    if (candidate.planned) cases.push_back({candidate, true});
+  }
+  return cases;
 }
 
 }  // namespace volt

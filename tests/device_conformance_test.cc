@@ -12,11 +12,12 @@ namespace volt {
 namespace {
 
 constexpr std::uint64_t base_bytes = 1048576 + 393216;
+constexpr std::uint64_t whole_bytes = 65536;  // whole blocks for every device
 
-class DeviceConformance : public testing::TestWithParam<DeviceCandidate> {
+class DeviceConformance : public testing::TestWithParam<SuiteCase> {
  protected:
   void SetUp() override {
-    device_ = GetParam().build(memory_device(base_bytes));
+    device_ = GetParam().build(GetParam().make_base(base_bytes), &adapter_);
     if (device_ == nullptr) GTEST_SKIP() << "not possible on this file system";
     alignment_ = device_->geometry().alignment_bytes;
   }
@@ -46,6 +47,12 @@ class DeviceConformance : public testing::TestWithParam<DeviceCandidate> {
     ASSERT_TRUE(std::equal(memory.begin(), memory.end(),
                            model.begin() + static_cast<std::ptrdiff_t>(offset)))
         << "offset " << offset << " length " << length;
+    if (adapter_ == nullptr) return;
+    // What was planned must be there for those who call, too.
+    ASSERT_TRUE(adapter_->by_calls().read(offset, memory).ok());
+    ASSERT_TRUE(std::equal(memory.begin(), memory.end(),
+                           model.begin() + static_cast<std::ptrdiff_t>(offset)))
+        << "by calls: offset " << offset << " length " << length;
   }
   // Writes everything once: a fresh encrypted device reads as noise.
   Bytes filled_model() {
@@ -55,6 +62,7 @@ class DeviceConformance : public testing::TestWithParam<DeviceCandidate> {
   }
 
   DevicePtr device_;
+  PlannedAdapter* adapter_ = nullptr;  // where requests are planned
   std::uint64_t alignment_ = 1;
   Bytes memory_;
 };
@@ -176,6 +184,54 @@ TEST_P(DeviceConformance, DiscardTouchesNothingElse) {
   EXPECT_EQ(past.error().code, ErrorCode::out_of_range);
 }
 
+// A suite that planned nothing would prove nothing, and a layer that says no when it need not sends
+// a request the slow way.
+TEST_P(DeviceConformance, PlansWhatItCan) {
+  if (adapter_ != nullptr) {
+    const Bytes model = filled_model();
+    const std::uint64_t before = adapter_->planned();
+    expect_content(0, whole_bytes, model);
+    EXPECT_EQ(adapter_->planned(), before + 1);
+    return;
+  }
+  if (GetParam().candidate.planned) return;  // has a case of its own
+  const DevicePtr device = GetParam().build(std::make_unique<AnonymousFile>(base_bytes));
+  for (const bool write : {false, true}) {
+    Bytes data = random_bytes_of(whole_bytes, 1);
+    PlannedIo io;
+    io.write = write;
+    io.memory = data;
+    EXPECT_FALSE(device->plan(&io));
+    EXPECT_EQ(data, random_bytes_of(whole_bytes, 1));
+  }
+}
+
+// Whoever transfers may get less than it asked for: no layer takes that for the whole.
+TEST_P(DeviceConformance, AShortTransferIsAnError) {
+  if (adapter_ == nullptr) GTEST_SKIP() << "no transfers";
+  Bytes model = filled_model();
+  constexpr std::uint64_t length = whole_bytes;
+  const MutableByteSpan memory = buffer(length);
+  adapter_->cut_short(1);
+  const Status read = device_->read(0, memory);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::io);
+  expect_content(0, length, model);
+
+  adapter_->cut_short(1);
+  Bytes data = random_bytes_of(length, 21);
+  const Status write = device_->write(0, data);
+  ASSERT_FALSE(write.ok());
+  EXPECT_EQ(write.error().code, ErrorCode::io);
+  EXPECT_EQ(adapter_->cuts(), 1U);
+  expect_content(length, model.size() - length, model);
+  // Its range is free again, for writes of either way and for parts of blocks.
+  ASSERT_NO_FATAL_FAILURE(write_random(0, length, 22, &model));
+  ASSERT_NO_FATAL_FAILURE(write_random(0, alignment_, 23, &model));
+  ASSERT_TRUE(adapter_->by_calls().write(0, ByteSpan(model).first(alignment_)).ok());
+  expect_content(0, model.size(), model);
+}
+
 // Neighbours that share blocks write at the same time; nobody may lose a byte.
 TEST_P(DeviceConformance, ConcurrentNeighboursLoseNothing) {
   Bytes model = filled_model();
@@ -202,8 +258,8 @@ TEST_P(DeviceConformance, ConcurrentNeighboursLoseNothing) {
   expect_content(0, model.size(), model);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DeviceConformance, testing::ValuesIn(device_candidates()),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, DeviceConformance, testing::ValuesIn(suite_cases()),
+                         [](const auto& param) { return param.param.name(); });
 
 }  // namespace
 }  // namespace volt

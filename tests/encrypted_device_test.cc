@@ -76,6 +76,39 @@ TEST(EncryptedDevice, UnitsAreNumberedFromTheFirst) {
   }
 }
 
+// The cipher alone says how long a data unit is; requests are whole ones, numbered in them.
+TEST(EncryptedDevice, UnitsAreAsLongAsTheCipherSays) {
+  constexpr std::size_t unit = 4096;
+  const DevicePtr below = memory_device(1048576 + 512);
+  auto pool_cipher = ToyCipher(unit);
+  auto pool = CryptoPool::create(pool_cipher, 2, 1);
+  ASSERT_TRUE(pool.ok());
+  const auto made = EncryptedDevice::create(std::make_unique<SharedDevice>(*below),
+                                            std::make_unique<ToyCipher>(unit), 9, *std::move(pool));
+  ASSERT_TRUE(made.ok());
+  BlockDevice& device = **made;
+  EXPECT_EQ(device.geometry().alignment_bytes, unit);
+  EXPECT_EQ(device.size(), 1048576U);
+  for (const std::size_t length : {4096U, 20480U, 524288U}) {
+    const Bytes data = random_bytes_of(length, length);
+    ASSERT_TRUE(device.write(2 * unit, data).ok());
+    Bytes expected(length);
+    pool_cipher.encrypt_units(9 + 2, data.data(), expected.data(), length / unit);
+    Bytes stored(length);
+    ASSERT_TRUE(below->read(2 * unit, stored).ok());
+    ASSERT_EQ(stored, expected) << length;
+    ASSERT_TRUE(device.read(2 * unit, stored).ok());
+    ASSERT_EQ(stored, data) << length;
+  }
+  const Status half = device.write(512, Bytes(512));
+  ASSERT_FALSE(half.ok());
+  EXPECT_EQ(half.error().code, ErrorCode::misaligned);
+  for (const std::size_t odd : {std::size_t{0}, std::size_t{520}}) {
+    EXPECT_FALSE(
+        EncryptedDevice::create(memory_device(65536), std::make_unique<ToyCipher>(odd), 0).ok());
+  }
+}
+
 TEST(EncryptedDevice, UnitNumbersMayNotWrap) {
   const auto device = EncryptedDevice::create(memory_device(1048576), std::make_unique<ToyCipher>(),
                                               UINT64_MAX - 2047);

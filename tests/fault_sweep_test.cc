@@ -17,12 +17,12 @@ struct Write {
   std::uint64_t length;
 };
 
-class FaultSweep : public testing::TestWithParam<DeviceCandidate> {
+class FaultSweep : public testing::TestWithParam<SuiteCase> {
  protected:
   void build() {
-    auto fault = std::make_unique<FaultDevice>(memory_device(base_bytes), FaultPlan{});
+    auto fault = std::make_unique<FaultDevice>(GetParam().make_base(base_bytes), FaultPlan{});
     fault_ = fault.get();
-    device_ = GetParam().build(std::move(fault));
+    device_ = GetParam().build(std::move(fault), &adapter_);
     alignment_ = device_->geometry().alignment_bytes;
     model_ = random_bytes_of(device_->size(), 3);
     ASSERT_TRUE(device_->write(0, model_).ok());
@@ -34,6 +34,7 @@ class FaultSweep : public testing::TestWithParam<DeviceCandidate> {
     for (const auto& [offset, length] : {std::pair{0U, 512U},
                                          {1000U, 24U},
                                          {5000U, 9000U},
+                                         {65536U, 65536U},  // whole blocks for every device
                                          {70001U, 20000U},
                                          {100000U, 200000U}}) {
       const std::uint64_t begin = align_down(offset, alignment_);
@@ -79,13 +80,14 @@ class FaultSweep : public testing::TestWithParam<DeviceCandidate> {
 
   FaultDevice* fault_ = nullptr;
   DevicePtr device_;
+  PlannedAdapter* adapter_ = nullptr;  // where requests are planned
   std::uint64_t alignment_ = 1;
   Bytes model_;
   std::vector<Write> unknown_;
 };
 
 TEST_P(FaultSweep, EveryCallMayFailOnce) {
-  if (!GetParam().decorator) GTEST_SKIP() << "has nothing below";
+  if (!GetParam().candidate.decorator) GTEST_SKIP() << "has nothing below";
   ASSERT_NO_FATAL_FAILURE(build());
   for (int n = 1; n < max_calls; n += 1 + n / 32) {
     unknown_.clear();
@@ -103,7 +105,7 @@ TEST_P(FaultSweep, EveryCallMayFailOnce) {
 }
 
 TEST_P(FaultSweep, TornWritesKeepNeighbours) {
-  if (!GetParam().decorator) GTEST_SKIP() << "has nothing below";
+  if (!GetParam().candidate.decorator) GTEST_SKIP() << "has nothing below";
   ASSERT_NO_FATAL_FAILURE(build());
   for (int n = 1; n < max_calls; n += 1 + n / 32) {
     unknown_.clear();
@@ -120,9 +122,30 @@ TEST_P(FaultSweep, TornWritesKeepNeighbours) {
   FAIL() << "the script never ended";
 }
 
+// The n-th transfer ends half way, and whoever did it says so.
+TEST_P(FaultSweep, ShortTransfersKeepNeighbours) {
+  if (!GetParam().candidate.decorator) GTEST_SKIP() << "has nothing below";
+  if (!GetParam().planned) GTEST_SKIP() << "no transfers";
+  ASSERT_NO_FATAL_FAILURE(build());
+  for (std::uint64_t n = 1; n < max_calls; ++n) {
+    unknown_.clear();
+    adapter_->cut_short(n);
+    const int errors = run();
+    const bool struck = adapter_->cuts() > 0;
+    adapter_->cut_short(0);
+    EXPECT_EQ(errors, struck ? 1 : 0) << "transfer " << n;
+    ASSERT_NO_FATAL_FAILURE(expect_model()) << "transfer " << n;
+    if (!struck) {
+      EXPECT_GT(n, 1U) << "nothing was planned";
+      return;
+    }
+  }
+  FAIL() << "the script never ended";
+}
+
 // The container is cut short while it is open.
 TEST_P(FaultSweep, ShorterThanItWas) {
-  if (!GetParam().decorator) GTEST_SKIP() << "has nothing below";
+  if (!GetParam().candidate.decorator) GTEST_SKIP() << "has nothing below";
   ASSERT_NO_FATAL_FAILURE(build());
   FaultRule rule{.fault = FaultKind::short_device};
   rule.parameter = 262144;
@@ -135,8 +158,8 @@ TEST_P(FaultSweep, ShorterThanItWas) {
   EXPECT_EQ(status.error().code, ErrorCode::io);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, FaultSweep, testing::ValuesIn(device_candidates()),
-                         [](const auto& param) { return std::string(param.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, FaultSweep, testing::ValuesIn(suite_cases()),
+                         [](const auto& param) { return param.param.name(); });
 
 }  // namespace
 }  // namespace volt

@@ -17,6 +17,7 @@ class KeyfileReaderTest : public ::testing::Test {
   std::string add(const std::string& name, const std::string& content) {
     const std::string path = folder_.path() / name;
     std::ofstream(path, std::ios::binary) << content;
+    chmod(path.c_str(), 0600);
     return path;
   }
   Result<KeyfilePool> read(const std::vector<std::string>& paths) {
@@ -87,6 +88,18 @@ TEST_F(KeyfileReaderTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(pool.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(which_, folder_.path() / "none");
   EXPECT_FALSE(read({""}).ok());
+}
+
+TEST_F(KeyfileReaderTest, FilesThatOthersCanReadAreNoticedOnce) {
+  std::filesystem::create_directory(folder_.path() / "keys");
+  for (const char* name : {"keys/a", "keys/b", "keys/c"}) {
+    ASSERT_EQ(chmod(add(name, name).c_str(), 0644), 0);
+  }
+  ASSERT_TRUE(read({folder_.path() / "keys"}).ok());
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_NE(notices_[0].find(" and 2 more: the permissions let others read it"), std::string::npos);
+  EXPECT_TRUE(read({add("private", "x")}).ok());
+  EXPECT_TRUE(notices_.empty());
 }
 
 TEST_F(KeyfileReaderTest, UnreadableFileIsNamed) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -11,9 +12,11 @@
 #include <csignal>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "blockdev/error_text.h"
 #include "blockdev/file_descriptor.h"
 #include "tests/temp_folder.h"
 
@@ -126,9 +129,67 @@ TEST_F(PasswordSourceTest, CommandOutputAndFailure) {
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().code, ErrorCode::io);
   EXPECT_EQ(failed.error().detail, 3U);
+  EXPECT_EQ(error_text(failed.error()), "the password command failed with status 3");
+  const auto killed = from_command("kill -KILL $$");
+  ASSERT_FALSE(killed.ok());
+  EXPECT_EQ(error_text(killed.error()), "the password command was ended by signal 9 (SIGKILL)");
+  // Prints without end and does not hear: it is stopped all the same.
+  EXPECT_FALSE(from_command("trap '' TERM PIPE; while :; do echo longlonglong; done").ok());
   EXPECT_FALSE(from_command("exit 0").ok());
   // Prints for ever: refused, and not waited for.
   EXPECT_EQ(from_command("yes").error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(PasswordSourceTest, WhatCannotBeTypedIsNoticedAndTaken) {
+  const struct {
+    std::string content;
+    std::string taken;
+    const char* said;  // null: nothing
+  } cases[] = {
+      {"secret\n", "secret", nullptr},
+      {"secret\r\n", "secret", nullptr},
+      {"p\xC3\xA4 ss", "p\xC3\xA4 ss", nullptr},
+      {"\xEF\xBB", "\xEF\xBB", nullptr},
+      {"one\ntwo\n", "one\ntwo", "holds a line break"},
+      {"one\n\n", "one\n", "holds a line break"},
+      {"\nx", "\nx", "holds a line break"},
+      {"secret\r", "secret\r", "holds a carriage return"},
+      {std::string("a\0b", 3), std::string("a\0b", 3), "holds a NUL byte"},
+      {"\xEF\xBB\xBFsecret\n", "\xEF\xBB\xBFsecret", "begins with a byte-order mark"},
+      {"\xFF\xFE", "\xFF\xFE", "begins with a byte-order mark"},
+      {"a\r\nb\n", "a\r\nb", "holds a line break and holds a carriage return"},
+  };
+  for (const auto& c : cases) {
+    PasswordSource sources[2];
+    sources[0].file = file_with(c.content);
+    sources[1].command = "cat '" + sources[0].file + "'";
+    chmod(sources[0].file.c_str(), 0600);
+    for (const PasswordSource& source : sources) {
+      std::vector<std::string> notices;
+      const auto password = read_password(source, "", false, &notices);
+      ASSERT_TRUE(password.ok());
+      EXPECT_EQ(text_of(*password), c.taken);
+      ASSERT_EQ(notices.size(), c.said != nullptr ? 1U : 0U) << c.taken;
+      if (c.said != nullptr) EXPECT_NE(notices[0].find(c.said), std::string::npos) << notices[0];
+    }
+  }
+}
+
+TEST_F(PasswordSourceTest, FilesThatOthersCanReadAreNoticed) {
+  for (const mode_t mode : {0600U, 0400U, 0640U, 0604U, 0644U}) {
+    PasswordSource source;
+    source.file = file_with("secret");
+    ASSERT_EQ(chmod(source.file.c_str(), mode), 0);
+    std::vector<std::string> notices;
+    ASSERT_TRUE(read_password(source, "", false, &notices).ok());
+    EXPECT_EQ(notices.size(), (mode & 044U) != 0 ? 1U : 0U) << mode;
+    const FileDescriptor fd(open(source.file.c_str(), O_RDONLY | O_CLOEXEC));
+    source.file.clear();
+    source.fd = fd.get();
+    notices.clear();
+    ASSERT_TRUE(read_password(source, "", false, &notices).ok());
+    EXPECT_EQ(notices.size(), (mode & 044U) != 0 ? 1U : 0U) << mode;
+  }
 }
 
 // A child on a terminal of its own, which asks and reports through a pipe.
@@ -255,7 +316,7 @@ TEST(PasswordPrompt, NoTerminalIsAnErrorNotAWait) {
   if (child == 0) {
     setsid();  // gives up the controlling terminal
     const auto password = read_password(PasswordSource{}, "Password: ", false);
-    _exit(!password && password.error().code == ErrorCode::not_found ? 0 : 1);
+    _exit(!password && password.error().code == ErrorCode::invalid_argument ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "blockdev/borrowed_device.h"
 #include "blockdev/file_device.h"
 #include "blockdev/guard_device.h"
 #include "blockdev/io_ring.h"
@@ -37,14 +38,6 @@ class PlannedIoTest : public testing::Test {
     io.offset = offset;
     io.memory = memory;
     return io;
-  }
-  // The transfer itself, by the plainest calls.
-  static Status transfer(const PlannedIo& io) {
-    const auto offset = static_cast<off_t>(io.offset);
-    const ssize_t done = io.write ? pwrite(io.fd, io.memory.data(), io.memory.size(), offset)
-                                  : pread(io.fd, io.memory.data(), io.memory.size(), offset);
-    if (done == static_cast<ssize_t>(io.memory.size())) return {};
-    return failed_transfer(io.write, done < 0 ? errno : 0, io.offset);
   }
   void expect_model() {
     Bytes back(device_->size());
@@ -106,7 +99,7 @@ TEST_F(PlannedIoTest, ManyAtOnceThroughARing) {
       for (IoRing::Completion completion; (*ring)->next(&completion); ++done) {
         const std::size_t i = completion.tag;
         ASSERT_EQ(completion.result, static_cast<int>(length - (i == 3 ? 512 : 0)));
-        ASSERT_TRUE(device_->finish(&requests[i], {}).ok());
+        ASSERT_TRUE(device_->finish(&requests[i], length).ok());
         if (requests[i].write) continue;
         const std::uint64_t offset = requests[i].offset - data_offset;
         ASSERT_TRUE(
@@ -196,6 +189,92 @@ TEST_F(PlannedIoTest, APartialWriteWaitsForAPlannedOne) {
   partial.join();
   model_[3] = 1;
   expect_model();
+}
+
+TEST_F(PlannedIoTest, AShortTransferIsCountedAsAnError) {
+  Bytes data = random_bytes_of(4096, 1);
+  PlannedIo read = request(false, 8192, data);
+  ASSERT_TRUE(device_->plan(&read));
+  const Status cut = device_->finish(&read, transfer(read, 2048));
+  ASSERT_FALSE(cut.ok());
+  EXPECT_EQ(cut.error().code, ErrorCode::io);
+  EXPECT_EQ(data, Bytes(4096)) << "half of it is ciphertext, or was decrypted";
+  EXPECT_EQ(device_->counters(IoKind::read).errors, 1U);
+
+  data = random_bytes_of(4096, 2);
+  PlannedIo write = request(true, 8192, data);
+  ASSERT_TRUE(device_->plan(&write));
+  ASSERT_FALSE(device_->finish(&write, transfer(write, 512)).ok());
+  EXPECT_EQ(device_->counters(IoKind::write).errors, 1U);
+}
+
+// Outer before inner when writing, inner before outer when reading, whichever way a request takes.
+TEST(PlannedLayers, TwoThatEncryptGiveTheSameBytesEitherWay) {
+  constexpr std::size_t length = 8192;
+  AnonymousFile by_calls(65536);
+  AnonymousFile by_plan(65536);
+  const DevicePtr calls = encrypted_twice(std::make_unique<BorrowedDevice>(by_calls));
+  const DevicePtr plans =
+      std::make_unique<PlannedAdapter>(encrypted_twice(std::make_unique<BorrowedDevice>(by_plan)));
+  const Bytes data = random_bytes_of(length, 4);
+  ASSERT_TRUE(calls->write(1024, data).ok());
+  ASSERT_TRUE(plans->write(1024, data).ok());
+  Bytes expected(65536);
+  Bytes stored(65536);
+  ASSERT_TRUE(by_calls.read(0, expected).ok());
+  ASSERT_TRUE(by_plan.read(0, stored).ok());
+  EXPECT_EQ(stored, expected);
+  Bytes back(length);
+  ASSERT_TRUE(plans->read(1024, back).ok());
+  EXPECT_EQ(back, data);
+}
+
+TEST(PlannedLayers, AStackTooDeepIsLeftToCalls) {
+  DevicePtr device = std::make_unique<AnonymousFile>(65536);
+  for (std::size_t i = 0; i < PlannedIo::max_frames; ++i) device = aligned(std::move(device));
+  Bytes data(512);
+  PlannedIo io;
+  io.write = true;
+  io.memory = data;
+  ASSERT_TRUE(device->plan(&io));
+  ASSERT_TRUE(device->finish(&io, transfer(io)).ok());
+  device = encrypted(aligned(std::move(device)), std::make_unique<ToyCipher>());
+  data = Bytes(512, 9);
+  EXPECT_FALSE(device->plan(&io));
+  EXPECT_EQ(data, Bytes(512, 9)) << "encrypted, and then not planned";
+  EXPECT_EQ(io.depth, 0U);
+  // Nothing is left locked on the way: a part of a block would wait for ever.
+  device = aligned(std::move(device));
+  EXPECT_TRUE(device->write(3, Bytes(1)).ok());
+}
+
+// The kernel may end a transfer before it is whole: what it left is still to be done.
+TEST(TransferProgress, GoesOnUntilAllIsThere) {
+  Bytes memory(4096);
+  PlannedIo io;
+  io.offset = 100;
+  io.memory = memory;
+  TransferProgress progress;
+  EXPECT_TRUE(progress.go_on(io, -EINTR));
+  EXPECT_TRUE(progress.go_on(io, 1000));
+  EXPECT_TRUE(progress.go_on(io, -EAGAIN));
+  EXPECT_EQ(progress.done_bytes(), 1000U);
+  EXPECT_TRUE(progress.go_on(io, 3095));
+  EXPECT_FALSE(progress.go_on(io, 1));
+  ASSERT_TRUE(progress.outcome(io).ok());
+  EXPECT_EQ(*progress.outcome(io), 4096U);
+
+  TransferProgress ended;
+  EXPECT_TRUE(ended.go_on(io, 512));
+  EXPECT_FALSE(ended.go_on(io, 0));
+  EXPECT_EQ(*ended.outcome(io), 512U);
+
+  TransferProgress failed;
+  EXPECT_TRUE(failed.go_on(io, 512));
+  EXPECT_FALSE(failed.go_on(io, -EIO));
+  ASSERT_FALSE(failed.outcome(io).ok());
+  EXPECT_EQ(failed.outcome(io).error().sys_errno, EIO);
+  EXPECT_EQ(failed.outcome(io).error().detail, 612U);
 }
 
 }  // namespace

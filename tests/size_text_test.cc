@@ -46,8 +46,9 @@ TEST(ParseSize, FractionsAreExact) {
 }
 
 TEST(ParseSize, RefusesWhatIsNotASize) {
-  for (const char* text : {"", " ", "K", "-1", "+1", "1.", ".5", "1,5G", "1X", "1KiBB", "1 G B",
-                           "0x10", "1e9", "1.0000001G", "1KI", "nan", "1GG"}) {
+  for (const char* text :
+       {"",     " ",  " 5",    "5 ",    "5K ",  "K",   "-1",         "+1",  "1.",  ".5",
+        "1,5G", "1X", "1KiBB", "1 G B", "0x10", "1e9", "1.0000001G", "1KI", "nan", "1GG"}) {
     EXPECT_EQ(size_error(text), ErrorCode::invalid_argument);
   }
 }

@@ -117,9 +117,27 @@ TEST(ContainerSpec, RefusesNonsense) {
   }
   const TempDir dir;
   const std::string file = dir.make_file("f", 1048576);
+  allow_simulated_disks();
   for (const char* disks :
        {"hdd-5400x0", "hdd-5400x17", "hdd-5400@100", "hdd-5400@-1", "hdd-5400@nan"}) {
     EXPECT_FALSE(open_container(std::string("model:") + disks + ":" + file, {}).ok()) << disks;
+  }
+  EXPECT_TRUE(open_container("model:hdd-5400@54:" + file, {}).ok());
+  allow_simulated_disks(false);
+}
+
+TEST(ContainerSpec, SimulatedDisksNeedLeave) {
+  const TempDir dir;
+  const std::string file = dir.make_file("f", 1048576);
+  for (const std::string& spec : {"model:hdd-5400:" + file, "fault:lost-write:" + file,
+                                  "fault:lost-write:model:hdd-5400:" + file}) {
+    const auto refused = open_container(spec, {});
+    ASSERT_FALSE(refused.ok()) << spec;
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(std::string(refused.error().context).find("--testing"), std::string::npos);
+    allow_simulated_disks();
+    EXPECT_TRUE(open_container(spec, {}).ok()) << spec;
+    allow_simulated_disks(false);
   }
 }
 

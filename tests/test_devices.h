@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "blockdev/block_device.h"
+#include "blockdev/forwarding_device.h"
 #include "blockdev/io_range.h"
 #include "blockdev/memory_device.h"
 #include "blockdev/seeded_random.h"
@@ -57,6 +58,8 @@ inline DevicePtr memory_device(std::uint64_t size, std::uint32_t alignment = 1) 
 // own kind of wrong for every mix-up of units, and not its own inverse.
 class ToyCipher final : public UnitCipher {
  public:
+  explicit ToyCipher(std::size_t unit_length = unit_bytes) noexcept : unit_length_(unit_length) {}
+  std::size_t data_unit_bytes() const noexcept override { return unit_length_; }
   void encrypt_units(std::uint64_t first_unit, const std::uint8_t* in, std::uint8_t* out,
                      std::size_t units) const noexcept override {
     apply(first_unit, in, out, units, 1);
@@ -68,24 +71,26 @@ class ToyCipher final : public UnitCipher {
   std::string kernel_names() const override { return "toy"; }
 
  private:
-  static void apply(std::uint64_t unit, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t units, int sign) noexcept {
-    for (; units > 0; --units, ++unit, in += unit_bytes, out += unit_bytes) {
+  void apply(std::uint64_t unit, const std::uint8_t* in, std::uint8_t* out, std::size_t units,
+             int sign) const noexcept {
+    for (; units > 0; --units, ++unit, in += unit_length_, out += unit_length_) {
       std::uint64_t state = unit;
       const auto start = static_cast<int>(next_random(&state) & 0xFF);
-      for (int i = 0; i < static_cast<int>(unit_bytes); ++i) {
+      for (int i = 0; i < static_cast<int>(unit_length_); ++i) {
         out[i] = static_cast<std::uint8_t>(in[i] + sign * (start + 7 * i));
       }
     }
   }
+
+  std::size_t unit_length_;
 };
 
 // Demands as much as a disk under direct I/O: blocks and memory alignment.
-class PickyDevice final : public BlockDevice {
+class PickyDevice final : public ForwardingDevice {
  public:
   PickyDevice(DevicePtr child, std::uint32_t block_bytes, std::uint32_t memory_alignment)
-      : BlockDevice(demands(child->geometry(), block_bytes, memory_alignment)),
-        child_(std::move(child)) {}
+      : ForwardingDevice(demands(child->geometry(), block_bytes, memory_alignment),
+                         std::move(child)) {}
 
  private:
   static Geometry demands(Geometry geometry, std::uint32_t block_bytes,
@@ -95,18 +100,7 @@ class PickyDevice final : public BlockDevice {
     geometry.size_bytes = align_down(geometry.size_bytes, block_bytes);
     return geometry;
   }
-  Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override {
-    return child_->read(offset, buffer);
-  }
-  Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override {
-    return child_->write(offset, buffer);
-  }
-  Status do_flush() noexcept override { return child_->flush(); }
-  Status do_discard(std::uint64_t offset, std::uint64_t length) noexcept override {
-    return child_->discard(offset, length);
-  }
-
-  DevicePtr child_;
+  bool do_plan(PlannedIo* io) noexcept override { return plan_child(io); }
 };
 
 // A folder of its own that goes away again.

@@ -115,6 +115,14 @@ def check_functions(name, lines):
             start = None
 
 
+def check_error_texts(text):
+    """What an error says ends in something: its number has a place, "{}" (blockdev/error_text.h)."""
+    for match in re.finditer(r'(?:\bError\{|error_from_errno\(|\binvalid\(|\bwrong\()[^";]*"([^"]*)"', text):
+        if re.search(r"(\b(status|signal|with|of|than|by|at)|in bytes|:|=)$", match.group(1)):
+            line = text.count("\n", 0, match.start()) + 1
+            yield line, "error text", f"'{match.group(1)}' ends in nothing: put {{}} where the number goes"
+
+
 def check_text(name, text):
     suffix = pathlib.Path(name).suffix
     lines = text.split("\n")
@@ -134,6 +142,8 @@ def check_text(name, text):
         yield from check_includes(name, lines)
         yield from check_code(name, bare)
         yield from check_functions(name, bare)
+        if not name.startswith("tests/"):
+            yield from check_error_texts(text)
         if suffix == ".h" and not name.endswith(".inl.h") and "#pragma once" not in text:
             yield 1, "guard", "a header starts with #pragma once"
 
@@ -200,6 +210,7 @@ SELF_TESTS = [
     ("crypto/a.cc", "int x; \n", "trailing space"),
     ("docs/a.md", "see [it](missing.md)\n", "link"),
     ("crypto/a.cc", "// TO" + "DO later\n", "unfinished"),
+    ("crypto/a.cc", 'Error f() {\n  return Error{x, 0, "failed with status", 3};\n}\n', "error text"),
     ("crypto/dead.cc", "int x;\n", "dead file"),
 ]
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "tools/bench_comparison.h"
 #include "tools/bench_output.h"
 #include "tools/bench_profile.h"
@@ -46,22 +47,24 @@ void run_compare(State& state, int* status) {
 
 }  // namespace
 
-CommandState add_compare_command(CLI::App& app, int* status) {
+void add_compare_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
+  Command& command = program.add_command(
       "compare", "Targets against a baseline, interleaved, with ratios and their uncertainty");
-  command->add_option("--baseline", state->baseline, "What the others are compared with")
-      ->required();
-  command->add_option("TARGET", state->targets, "What is compared")->required();
-  command->add_option("--order", state->orders, "seq, rand, separated by commas [both]")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"seq", "rand"}));
-  add_target_options(*command, state->options);
-  add_bench_options(*command, state->options);
-  add_profile_options(*command, state->profile);
-  add_output_options(*command, state->output);
-  command->callback([state, status] { run_compare(*state, status); });
-  return state;
+  command.add("--baseline", &state->baseline, "What the others are compared with").needed();
+  command.add("TARGET", &state->targets, "What is compared").needed();
+  command.add("--order", &state->orders, "seq, rand, separated by commas [both]")
+      .separated_by_commas()
+      .among({"seq", "rand"});
+  add_target_options(command, state->options);
+  add_bench_options(command, state->options);
+  add_profile_options(command, state->profile);
+  add_output_options(command, state->output);
+  command.runs([state] {
+    int status = exit_done;
+    run_compare(*state, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

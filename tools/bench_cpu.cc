@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "crypto/cpu_features.h"
 #include "crypto/kernels/kernel_table.h"
 #include "tools/bench_failure.h"
@@ -60,7 +61,7 @@ std::vector<std::uint64_t> chosen_buffers(const State& state) {
   for (const std::string& text : state.buffers) {
     const auto size = parse_size(text);
     if (!size || *size % unit_bytes != 0 || *size == 0 || *size > largest_buffer) {
-      throw BenchFailure("--buffer", "'" + text + "': a multiple of 512 bytes, at most 1G",
+      throw BenchFailure("--buffer", "must be a multiple of 512 bytes, at most 1G",
                          exit_wrong_parameters);
     }
     sizes.push_back(*size);
@@ -209,26 +210,26 @@ void run_cpu(State& state, int* status) {
 
 }  // namespace
 
-CommandState add_cpu_command(CLI::App& app, int* status) {
+void add_cpu_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand("cpu", "The ciphers in memory: every kernel, every core");
-  command->add_option("--cipher", state->ciphers, "Only this cipher or cascade; may repeat");
-  command->add_option("--buffer", state->buffers, "Buffer size, at most 1G; may repeat");
-  command
-      ->add_option("--threads", state->threads, "Only this number of threads [one, and all cores]")
-      ->check(CLI::Range(1U, 1024U));
-  command->add_option("--loops", state->settings.samples, "Samples of each figure [5]")
-      ->check(CLI::Range(1U, 1000U));
-  command->add_flag(
-      "--no-hw", state->no_hw,
-      "Show AES with its instructions off beside on, and TrueCrypt's published figures");
-  command->add_flag("--published", state->published,
-                    "Show TrueCrypt's published figures with this machine among them; without"
-                    " --cipher only the three ciphers of that table are measured");
-  command->add_flag("--selected", state->selected_only, "Only the kernels that are in use");
-  add_output_options(*command, state->output);
-  command->callback([state, status] { run_cpu(*state, status); });
-  return state;
+  Command& command = program.add_command("cpu", "The ciphers in memory: every kernel, every core");
+  command.add("--cipher", &state->ciphers, "Only this cipher or cascade; may repeat");
+  command.add("--buffer", &state->buffers, "Buffer size, at most 1G; may repeat");
+  command.add("--threads", &state->threads, "Only this number of threads [one, and all cores]")
+      .between(1, 1024);
+  command.add("--loops", &state->settings.samples, "Samples of each figure [5]").between(1, 1000);
+  command.add("--no-hw", &state->no_hw,
+              "Show AES with its instructions off beside on, and TrueCrypt's published figures");
+  command.add("--published", &state->published,
+              "Show TrueCrypt's published figures with this machine among them; without"
+              " --cipher only the three ciphers of that table are measured");
+  command.add("--selected", &state->selected_only, "Only the kernels that are in use");
+  add_output_options(command, state->output);
+  command.runs([state] {
+    int status = exit_done;
+    run_cpu(*state, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

@@ -3,11 +3,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "blockdev/io_range.h"
+#include "crypto/random.h"
 #include "tools/bench_clock.h"
 #include "tools/bench_workload.h"
 
@@ -86,6 +88,15 @@ void fill_incompressible(MutableByteSpan out, std::uint64_t seed) noexcept {
     std::memcpy(out.data() + at, words, 32);
   }
   for (; at < out.size(); ++at) out[at] = static_cast<std::uint8_t>(next_random(state[0]));
+}
+
+std::uint64_t fresh_data_seed() noexcept {
+  std::uint64_t seed = 0;
+  std::array<std::uint8_t, sizeof seed> bytes{};
+  // Where the kernel gives none, the clock is still another one at each call.
+  if (!random_bytes(bytes).ok()) return now_ns() * 0x9E3779B97F4A7C15U;
+  std::memcpy(&seed, bytes.data(), sizeof seed);
+  return seed;
 }
 
 void stamp_unique(MutableByteSpan out, std::uint64_t serial) noexcept {

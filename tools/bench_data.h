@@ -32,6 +32,11 @@ class AlignedBuffer {
 // Fills `out` with seeded noise. Called outside the clock only.
 void fill_incompressible(MutableByteSpan out, std::uint64_t seed) noexcept;
 
+// A seed for data that nothing has been filled with before, here or in any other process: random.
+// The same bytes written a second time could be found by a layer that stores equal blocks once, or
+// that does not write what stands there already. Thread-safe.
+std::uint64_t fresh_data_seed() noexcept;
+
 // Makes a buffer of noise differ from its last use: eight bytes in each 4096. Cheap enough to run
 // inside the clock. `out` starts at a multiple of eight.
 void stamp_unique(MutableByteSpan out, std::uint64_t serial) noexcept;

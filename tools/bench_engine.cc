@@ -15,7 +15,7 @@ std::unique_ptr<IoEngine> make_engine(EngineKind kind) {
 Result<AlignedBuffer> make_job_buffer(const EngineJob& job) {
   auto buffer = AlignedBuffer::create(static_cast<std::size_t>(job.block_bytes) * job.depth);
   if (buffer && job.read_percent < 100) {
-    fill_incompressible({buffer->data(), buffer->size()}, job.seed);
+    fill_incompressible({buffer->data(), buffer->size()}, job.data_seed);
   }
   return buffer;
 }

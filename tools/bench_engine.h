@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "blockdev/block_device.h"
 #include "blockdev/latency_histogram.h"
 #include "crypto/result.h"
 #include "tools/bench_data.h"
@@ -24,7 +25,8 @@ Status probe_io_uring() noexcept;
 
 // One thread's share of a run.
 struct EngineJob {
-  int fd = -1;  // -1: requests that do nothing (the null target)
+  int fd = -1;  // -1, and no device: requests that do nothing (the null target)
+  std::shared_ptr<BlockDevice> device;  // carries the requests instead of `fd`; threads only
   AccessOrder order = AccessOrder::sequential;
   std::uint64_t range_offset = 0;
   std::uint64_t range_bytes = 0;
@@ -32,7 +34,8 @@ struct EngineJob {
   unsigned depth = 1;
   unsigned read_percent = 100;
   std::uint64_t byte_limit = 0;  // stop issuing after so many bytes; 0: no limit
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;        // of the order
+  std::uint64_t data_seed = 0;   // of what is written: fresh_data_seed()
 };
 
 // Shared by the threads of a run and whoever watches it.

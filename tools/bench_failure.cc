@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "blockdev/error_text.h"
+
 namespace volt {
 namespace {
 
@@ -27,8 +29,9 @@ const char* meaning_of(int sys_errno) {
 }  // namespace
 
 std::string describe_error(const Error& error) {
-  std::string text = error.context;
-  if (error.detail != 0) text += " at offset " + std::to_string(error.detail);
+  std::string text = context_text(error);
+  if (error.detail != 0 && text == error.context)
+    text += " at offset " + std::to_string(error.detail);
   if (error.sys_errno != 0) {
     text += ": " + std::generic_category().message(error.sys_errno) + meaning_of(error.sys_errno);
   } else if (text.empty()) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "blockdev/memory_device.h"
 #include "blockdev/volume_format.h"
 #include "blockdev/volume_unlock.h"
@@ -33,7 +34,7 @@ constexpr std::array<std::uint8_t, 12> password = {'n', 'o', 't', ' ', 't', 'h',
 struct State {
   unsigned loops = 3;
   std::vector<std::uint32_t> pims;
-  std::vector<std::string> prfs;  // none: all
+  std::vector<std::string> prfs;  // none: all; as in the table of PRFs
   bool search = false;            // a wrong password against everything
   OutputOptions output;
   KdfRule parameters = kdf_parameters;
@@ -164,13 +165,21 @@ bool is_wanted(const KdfSpec& kdf, const std::vector<std::string>& prfs) {
   return prfs.empty() || std::find(prfs.begin(), prfs.end(), kdf.name) != prfs.end();
 }
 
-// CLI11's check: empty where the name is one.
-std::string check_prf(const std::string& name) {
-  PrfId prf{};
-  return parse_prf(name, &prf) ? "" : "no such PRF: " + name;
+// The table's names for what was typed. Throws BenchFailure.
+std::vector<std::string> settled_prfs(const std::vector<std::string>& typed) {
+  std::vector<std::string> names;
+  for (const std::string& name : typed) {
+    PrfId prf{};
+    if (!parse_prf(name, &prf)) {
+      throw BenchFailure("--prf", "no such PRF (see volt open --help)", exit_wrong_parameters);
+    }
+    names.emplace_back(prf_name(prf));
+  }
+  return names;
 }
 
 void run_kdf(State& state, int* status) {
+  state.prfs = settled_prfs(state.prfs);
   check_outputs(state.output);
   const DevicePtr container = noise_container();
   std::vector<std::uint32_t> pims = {0};
@@ -199,19 +208,20 @@ void run_kdf(State& state, int* status) {
 
 }  // namespace
 
-CommandState add_kdf_command(CLI::App& app, int* status, KdfRule parameters) {
+void add_kdf_command(Command& program, KdfRule parameters) {
   auto state = std::make_shared<State>();
   state->parameters = parameters;
-  CLI::App* command = app.add_subcommand("kdf", "How long opening takes, and refusing a password");
-  command->add_option("--loops", state->loops, "Runs of each figure [3]")
-      ->check(CLI::Range(1U, 1000U));
-  command->add_option("--pim", state->pims, "Also with this PIM; may repeat")
-      ->check(CLI::Range(1U, max_pim));
-  command->add_option("--prf", state->prfs, "Only this PRF; may repeat")->check(check_prf);
-  command->add_flag("--search", state->search, "Also a wrong password with nothing named");
-  add_output_options(*command, state->output);
-  command->callback([state, status] { run_kdf(*state, status); });
-  return state;
+  Command& command = program.add_command("kdf", "How long opening takes, and refusing a password");
+  command.add("--loops", &state->loops, "Runs of each figure [3]").between(1, 1000);
+  command.add("--pim", &state->pims, "Also with this PIM; may repeat").between(1, max_pim);
+  command.add("--prf", &state->prfs, "Only this PRF; may repeat");
+  command.add("--search", &state->search, "Also a wrong password with nothing named");
+  add_output_options(command, state->output);
+  command.runs([state] {
+    int status = exit_done;
+    run_kdf(*state, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

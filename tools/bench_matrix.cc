@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "blockdev/volume_geometry.h"
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
@@ -184,44 +185,44 @@ void run_matrix(State& state, int* status) {
 }
 
 // The published comparison's: what makes the model come out at its figures (docs/disk-model.md).
-void use_model_defaults(const CLI::App& command, State& state) {
+void use_model_defaults(State& state) {
   if (state.disk_model.empty()) return;
   BenchOptions& options = state.options;
-  if (command.count("--size") == 0) options.size_text = "256M";
-  if (command.count("--runtime") == 0) options.runtime_text = "5";
-  if (command.count("--loops") == 0) options.loops = 3;
-  if (command.count("--ciphers") == 0) state.ciphers = {"aes"};
+  if (!options.size_given) options.size_text = "256M";
+  if (!options.runtime_given) options.runtime_text = "5";
+  if (!options.loops_given) options.loops = 3;
+  if (state.ciphers.empty()) state.ciphers = {"aes"};
 }
 
 }  // namespace
 
-CommandState add_matrix_command(CLI::App& app, int* status) {
+void add_matrix_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
+  Command& command = program.add_command(
       "matrix", "Plain and encrypted containers side by side, at several fill levels");
-  command->add_option("--dir", state->dir, "Where the containers are made, and removed again");
-  command->add_option("--stripe", state->stripe, "Two or more folders instead: RAID0 over them")
-      ->delimiter(',')
-      ->expected(2, 16);
+  command.add("--dir", &state->dir, "Where the containers are made, and removed again");
+  command.add("--stripe", &state->stripe, "Two or more folders instead: RAID0 over them")
+      .separated_by_commas();
   command
-      ->add_option("--ciphers", state->ciphers,
-                   "Separated by commas [aes,serpent,twofish,aes-twofish-serpent]")
-      ->delimiter(',');
-  command->add_option("--fill", state->fill, "Fill levels in percent, separated by commas [0]")
-      ->delimiter(',');
-  command->add_option("--disk-model", state->disk_model,
-                      "Play a disk: hdd-5400-raid0 is the published comparison's, with its"
-                      " defaults [--size 256M --runtime 5 --loops 3 --ciphers aes]");
-  command->add_flag("--one-by-one", state->one_by_one,
-                    "Beside each cipher a volume whose daemon hands on one request at a time");
-  command->add_flag("--published", state->published_only, "Only print the published table");
-  add_bench_options(*command, state->options);
-  add_output_options(*command, state->output);
-  command->callback([state, command, status] {
-    use_model_defaults(*command, *state);
-    run_matrix(*state, status);
+      .add("--ciphers", &state->ciphers,
+           "Separated by commas [aes,serpent,twofish,aes-twofish-serpent]")
+      .separated_by_commas();
+  command.add("--fill", &state->fill, "Fill levels in percent, separated by commas [0]")
+      .separated_by_commas();
+  command.add("--disk-model", &state->disk_model,
+              "Play a disk: hdd-5400-raid0 is the published comparison's, with its"
+              " defaults [--size 256M --runtime 5 --loops 3 --ciphers aes]");
+  command.add("--one-by-one", &state->one_by_one,
+              "Beside each cipher a volume whose daemon hands on one request at a time");
+  command.add("--published", &state->published_only, "Only print the published table");
+  add_bench_options(command, state->options);
+  add_output_options(command, state->output);
+  command.runs([state] {
+    use_model_defaults(*state);
+    int status = exit_done;
+    run_matrix(*state, &status);
+    return status;
   });
-  return state;
 }
 
 }  // namespace volt

@@ -1,4 +1,5 @@
 #include "tools/bench_options.h"
+#include "blockdev/host/command_line.h"
 
 #include "tools/bench_failure.h"
 #include "tools/size_text.h"
@@ -10,7 +11,7 @@ std::uint64_t checked(const char* option, const std::string& text,
                       Result<std::uint64_t> (*parse)(std::string_view)) {
   const auto value = parse(text);
   if (!value) {
-    throw BenchFailure(option, "'" + text + "': " + value.error().context, exit_wrong_parameters);
+    throw BenchFailure(option, value.error().context, exit_wrong_parameters);
   }
   if (*value == 0) {
     throw BenchFailure(option, "must be more than nothing", exit_wrong_parameters);
@@ -20,28 +21,30 @@ std::uint64_t checked(const char* option, const std::string& text,
 
 }  // namespace
 
-void add_bench_options(CLI::App& command, BenchOptions& options) {
-  command.add_option("--size", options.size_text, "How much of the target is used, at most [1G]");
-  command.add_option("--runtime", options.runtime_text, "Seconds of one run, at most [2]");
-  command.add_option("--loops", options.loops, "Runs of each test [5]")
-      ->check(CLI::Range(1U, 1000U));
-  command.add_option("--seed", options.seed, "Seed of offsets and data [1]");
-  command.add_option("--engine", options.engine_text, "auto, io_uring or threads [auto]")
-      ->check(CLI::IsMember({"auto", "io_uring", "threads"}));
-  command.add_flag_callback(
-      "--buffered", [&options] { options.target.direct = false; }, "Do not ask for O_DIRECT");
-  command.add_option("--stall", options.stall_text,
-                     "Give up when nothing completes for so many seconds [30]");
-  command.add_flag("--drop-caches", options.drop_all_caches,
-                   "Empty all of the system's caches before each run (root)");
+void add_bench_options(Command& command, BenchOptions& options) {
+  command.add("--size", &options.size_text, "How much of the target is used, at most [1G]")
+      .tells(&options.size_given);
+  command.add("--runtime", &options.runtime_text, "Seconds of one run, at most [2]")
+      .tells(&options.runtime_given);
+  command.add("--loops", &options.loops, "Runs of each test [5]")
+      .between(1, 1000)
+      .tells(&options.loops_given);
+  command.add("--seed", &options.seed, "Seed of offsets; data differ from run to run [1]");
+  command.add("--engine", &options.engine_text, "auto, io_uring or threads [auto]")
+      .among({"auto", "io_uring", "threads"});
+  command.add("--buffered", &options.target.direct, "Do not ask for O_DIRECT").turns_off();
+  command.add("--stall", &options.stall_text,
+              "Give up when nothing completes for so many seconds [30]");
+  command.add("--drop-caches", &options.drop_all_caches,
+              "Empty all of the system's caches before each run (root)");
 }
 
-void add_target_options(CLI::App& command, BenchOptions& options) {
-  command.add_flag("--read-only", options.target.read_only, "Never open anything for writing");
-  command.add_flag("--destructive", options.target.destructive,
-                   "Allow write tests to overwrite an existing volume, file or device");
-  command.add_flag("--prepared", options.prepared,
-                   "The target holds data already: do not fill it first");
+void add_target_options(Command& command, BenchOptions& options) {
+  command.add("--read-only", &options.target.read_only, "Never open anything for writing");
+  command.add("--destructive", &options.target.destructive,
+              "Allow write tests to overwrite an existing volume, file or device");
+  command.add("--prepared", &options.prepared,
+              "The target holds data already: do not fill it first");
 }
 
 void finish_bench_options(BenchOptions& options) {

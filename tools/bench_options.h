@@ -1,11 +1,11 @@
 // The options that every command of voltest that touches a target shares.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "tools/bench_engine.h"
 #include "tools/bench_target.h"
 #include "tools/bench_workload.h"
@@ -27,11 +27,16 @@ struct BenchOptions {
   std::string runtime_text = "2";
   std::string stall_text = "30";
   std::string engine_text = "auto";
+
+  // Whether they were named, for commands that have defaults of their own.
+  bool size_given = false;
+  bool runtime_given = false;
+  bool loops_given = false;
 };
 
 // Adds the options of measuring to a subcommand, and those of targets that a user names.
-void add_bench_options(CLI::App& command, BenchOptions& options);
-void add_target_options(CLI::App& command, BenchOptions& options);
+void add_bench_options(Command& command, BenchOptions& options);
+void add_target_options(Command& command, BenchOptions& options);
 
 // Checks and converts what was typed. Throws BenchFailure (exit status 1).
 void finish_bench_options(BenchOptions& options);

@@ -1,4 +1,5 @@
 #include "tools/bench_output.h"
+#include "blockdev/host/command_line.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -42,11 +43,11 @@ std::string markdown_of(const Session& session, const std::vector<Comparison>& c
 
 }  // namespace
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-  command.add_option("--json", options.json_path, "Write the result here as JSON (-: stdout)");
-  command.add_option("--csv", options.csv_path, "Write the result here as CSV (-: stdout)");
-  command.add_option("--markdown", options.markdown_path,
-                     "Write the tables here as Markdown (-: stdout)");
+void add_output_options(Command& command, OutputOptions& options) {
+  command.add("--json", &options.json_path, "Write the result here as JSON (-: stdout)");
+  command.add("--csv", &options.csv_path, "Write the result here as CSV (-: stdout)");
+  command.add("--markdown", &options.markdown_path,
+              "Write the tables here as Markdown (-: stdout)");
 }
 
 void check_outputs(const OutputOptions& options) {

@@ -1,11 +1,11 @@
 // Where a session's results go besides the terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "tools/bench_comparison.h"
 #include "tools/bench_session.h"
 #include "tools/text_table.h"
@@ -19,7 +19,7 @@ struct OutputOptions {
 };
 
 // --json, --csv and --markdown.
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command& command, OutputOptions& options);
 
 // Before anything is measured: throws BenchFailure where two want standard output, or a file cannot
 // be written.

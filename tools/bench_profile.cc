@@ -1,4 +1,5 @@
 #include "tools/bench_profile.h"
+#include "blockdev/host/command_line.h"
 
 #include "tools/bench_failure.h"
 #include "tools/size_text.h"
@@ -25,8 +26,7 @@ std::uint64_t own_block(const ProfileOptions& options, AccessOrder order) {
   if (options.block_text.empty()) return order == AccessOrder::sequential ? 1 << 20 : 4096;
   const auto block = parse_size(options.block_text);
   if (!block || *block == 0 || *block % 512 != 0 || *block > largest_block) {
-    throw BenchFailure("--block-size",
-                       "'" + options.block_text + "': a multiple of 512 bytes, at most 64M",
+    throw BenchFailure("--block-size", "must be a multiple of 512 bytes, at most 64M",
                        exit_wrong_parameters);
   }
   return *block;
@@ -54,19 +54,18 @@ std::vector<Workload> chosen_workloads(const ProfileOptions& options, AccessOrde
 
 }  // namespace
 
-void add_profile_options(CLI::App& command, ProfileOptions& options) {
+void add_profile_options(Command& command, ProfileOptions& options) {
   command
-      .add_option("--profile", options.profile,
-                  "standard; peak (rand4k-q32t16); mixed (70 % reads) [standard]")
-      ->check(CLI::IsMember({"standard", "peak", "mixed"}));
-  command.add_option("--block-size", options.block_text, "Own block size instead of the profile's");
-  command.add_option("--depth", options.depth, "Own number of requests in flight, each thread")
-      ->check(CLI::Range(1U, 1024U));
-  command.add_option("--threads", options.threads, "Own number of threads")
-      ->check(CLI::Range(1U, 256U));
-  command.add_option("--rw", options.ops, "read, write, mixed, separated by commas")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"read", "write", "mixed"}));
+      .add("--profile", &options.profile,
+           "standard; peak (rand4k-q32t16); mixed (70 % reads) [standard]")
+      .among({"standard", "peak", "mixed"});
+  command.add("--block-size", &options.block_text, "Own block size instead of the profile's");
+  command.add("--depth", &options.depth, "Own number of requests in flight, each thread")
+      .between(1, 1024);
+  command.add("--threads", &options.threads, "Own number of threads").between(1, 256);
+  command.add("--rw", &options.ops, "read, write, mixed, separated by commas")
+      .separated_by_commas()
+      .among({"read", "write", "mixed"});
 }
 
 std::vector<TestCase> profile_tests(const ProfileOptions& options, AccessOrder order) {

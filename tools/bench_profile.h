@@ -1,11 +1,11 @@
 // Which tests are run: the standard ones, a named profile, or the user's own.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "blockdev/host/command_line.h"
 #include "tools/bench_session.h"
 #include "tools/bench_workload.h"
 
@@ -19,7 +19,7 @@ struct ProfileOptions {
   std::vector<std::string> ops;  // "read", "write", "mixed"; empty: the profile's
 };
 
-void add_profile_options(CLI::App& command, ProfileOptions& options);
+void add_profile_options(Command& command, ProfileOptions& options);
 
 // The tests for one order of access. Throws BenchFailure where a number is out of range.
 //   standard  seq1m-q8t1, seq1m-q1t1 / rand4k-q32t1, rand4k-q1t1: read and write

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_output.h"
 #include "tools/report_page.h"
@@ -20,13 +21,13 @@ struct State {
 
 }  // namespace
 
-CommandState add_report_command(CLI::App& app, int* status) {
+void add_report_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command =
-      app.add_subcommand("report", "Results (JSON) as one self-contained page with charts");
-  command->add_option("RESULT", state->inputs, "Files written with --json")->required();
-  command->add_option("-o,--output", state->output, "The page (-: stdout)")->required();
-  command->callback([state, status] {
+  Command& command =
+      program.add_command("report", "Results (JSON) as one self-contained page with charts");
+  command.add("RESULT", &state->inputs, "Files written with --json").needed();
+  command.add("-o,--output", &state->output, "The page (-: stdout)").needed();
+  command.runs([state] {
     check_outputs({.json_path = state->output, .csv_path = "", .markdown_path = ""});
     for (const std::string& path : state->inputs) {
       std::error_code absent;
@@ -37,9 +38,8 @@ CommandState add_report_command(CLI::App& app, int* status) {
     std::vector<ReportInput> inputs;
     for (const std::string& path : state->inputs) inputs.push_back(read_report_input(path));
     write_text(report_page(inputs), state->output);
-    *status = exit_done;
+    return exit_done;
   });
-  return state;
 }
 
 }  // namespace volt

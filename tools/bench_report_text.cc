@@ -135,6 +135,9 @@ std::string describe_target(const BenchTarget& target) {
     case TargetKind::block_device:
       text += "block device";
       break;
+    case TargetKind::composed:
+      text += "composed container";
+      break;
     case TargetKind::voltd:
       text += target.daemon->plain
                   ? "voltd, not encrypted"

@@ -57,10 +57,12 @@ unsigned read_percent_of(BenchOp op) {
 void plan_workers(const RunRequest& request, RunContext& context) {
   const auto threads = static_cast<unsigned>(context.workers.size());
   const std::uint64_t block = request.workload.block_bytes;
+  const EngineKind engine = request.device == nullptr ? request.engine : EngineKind::threads;
   const std::uint64_t slice = request.range_bytes / threads / block * block;
   for (unsigned i = 0; i < threads; ++i) {
     EngineJob& job = context.workers[i].job;
     job.fd = request.fd;
+    job.device = request.device;
     job.order = request.workload.order;
     job.range_offset = request.range_offset + slice * i;
     job.range_bytes = slice;
@@ -69,12 +71,19 @@ void plan_workers(const RunRequest& request, RunContext& context) {
     job.read_percent = read_percent_of(request.op);
     job.byte_limit = request.byte_limit == 0 ? 0 : std::max(request.byte_limit / threads, block);
     job.seed = request.seed * 0x9E3779B97F4A7C15U + i;
-    context.workers[i].engine = make_engine(request.engine);
+    job.data_seed = fresh_data_seed();
+    context.workers[i].engine = make_engine(engine);
   }
 }
 
+Status flush_target(const EngineJob& job) {
+  if (job.device != nullptr) return job.device->flush();
+  if (job.fd >= 0 && ::fdatasync(job.fd) != 0) return error_from_errno("flushing", errno);
+  return {};
+}
+
 // The last thread to finish flushes inside the clock.
-void finish_worker(RunContext& context, int fd) {
+void finish_worker(RunContext& context) {
   {
     const std::scoped_lock lock(context.mutex);
     if (++context.finished < context.workers.size()) return;
@@ -87,9 +96,11 @@ void finish_worker(RunContext& context, int fd) {
   }
   std::uint64_t flush_ns = 0;
   Status flush_error;
-  if (written > 0 && fd >= 0 && !context.control.stop.load()) {
+  const EngineJob& job = context.workers.front().job;
+  const bool real = job.fd >= 0 || job.device != nullptr;
+  if (written > 0 && real && !context.control.stop.load()) {
     const std::uint64_t start = now_ns();
-    if (::fdatasync(fd) != 0) flush_error = error_from_errno("flushing", errno);
+    flush_error = flush_target(job);
     const std::uint64_t flushed = now_ns();
     flush_ns = flushed - start;
     end = flushed;
@@ -102,7 +113,7 @@ void finish_worker(RunContext& context, int fd) {
   context.changed.notify_all();
 }
 
-void work(const std::shared_ptr<RunContext>& context, unsigned index, int fd) {
+void work(const std::shared_ptr<RunContext>& context, unsigned index) {
   Worker& worker = context->workers[index];
   worker.prepared = worker.engine->prepare(worker.job);
   context->ready.count_down();
@@ -110,7 +121,7 @@ void work(const std::shared_ptr<RunContext>& context, unsigned index, int fd) {
   if (!context->cancelled.load()) worker.engine->run(context->control, worker.outcome);
   // The kernel may still write into its buffers.
   if (worker.outcome.abandoned) static_cast<void>(worker.engine.release());
-  finish_worker(*context, fd);
+  finish_worker(*context);
 }
 
 // Waits for the end. Returns false where threads had to be left behind.
@@ -176,7 +187,7 @@ RunResult run_once(const RunRequest& request, const RunWatcher& watch) {
   {
     const SignalsBlocked blocked;
     for (unsigned i = 0; i < threads; ++i) {
-      pool.emplace_back([context, i, fd = request.fd] { work(context, i, fd); });
+      pool.emplace_back([context, i] { work(context, i); });
     }
   }
   context->ready.wait();

@@ -15,15 +15,16 @@
 namespace volt {
 
 struct RunRequest {
-  int fd = -1;  // -1: the null target
+  int fd = -1;                          // -1, and no device: the null target
+  std::shared_ptr<BlockDevice> device;  // instead of `fd`; its requests are always the threads'
   Workload workload;
   BenchOp op = BenchOp::read;
   std::uint64_t range_offset = 0;
   std::uint64_t range_bytes = 0;  // at least threads * block_bytes
   EngineKind engine = EngineKind::io_uring;
-  std::uint64_t runtime_ns = 0;  // 0: no limit
-  std::uint64_t byte_limit = 0;  // over all threads; 0: no limit. One of both is set.
-  std::uint64_t seed = 1;
+  std::uint64_t runtime_ns = 0;             // 0: no limit
+  std::uint64_t byte_limit = 0;             // over all threads; 0: no limit. One of both is set.
+  std::uint64_t seed = 1;                   // of the order; data are never the same twice
   std::uint64_t stall_ns = 30'000'000'000;  // nothing completed for so long: give up
   pid_t daemon_pid = 0;                     // whose processor time is counted as well; 0: nobody's
 };

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "blockdev/host/command_line.h"
 #include "tools/bench_output.h"
 #include "tools/bench_profile.h"
 #include "tools/bench_session.h"
@@ -26,32 +27,34 @@ void run_command(State& state, AccessOrder order, const char* name, int* status)
   *status = session_status(session);
 }
 
-CommandState add_command(CLI::App& app, AccessOrder order, const char* name,
-                         const char* description, int* status) {
+void add_command(Command& program, AccessOrder order, const char* name, const char* description) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(name, description);
+  Command& command = program.add_command(name, description);
   command
-      ->add_option("TARGET", state->target,
-                   "voltd mount point, folder, file, block device, or null:")
-      ->required();
-  add_target_options(*command, state->options);
-  add_bench_options(*command, state->options);
-  add_profile_options(*command, state->profile);
-  add_output_options(*command, state->output);
-  command->callback([state, order, name, status] { run_command(*state, order, name, status); });
-  return state;
+      .add("TARGET", &state->target,
+           "voltd mount point, folder, file, block device, composed container, or null:")
+      .needed();
+  add_target_options(command, state->options);
+  add_bench_options(command, state->options);
+  add_profile_options(command, state->profile);
+  add_output_options(command, state->output);
+  command.runs([state, order, name] {
+    int status = exit_done;
+    run_command(*state, order, name, &status);
+    return status;
+  });
 }
 
 }  // namespace
 
-CommandState add_seq_command(CLI::App& app, int* status) {
-  return add_command(app, AccessOrder::sequential, "seq",
-                     "Sequential throughput: 1 MiB blocks at depth 8 and 1", status);
+void add_seq_command(Command& program) {
+  add_command(program, AccessOrder::sequential, "seq",
+              "Sequential throughput: 1 MiB blocks at depth 8 and 1");
 }
 
-CommandState add_rand_command(CLI::App& app, int* status) {
-  return add_command(app, AccessOrder::random, "rand",
-                     "Random throughput: 4 KiB blocks at depth 32 and 1", status);
+void add_rand_command(Command& program) {
+  add_command(program, AccessOrder::random, "rand",
+              "Random throughput: 4 KiB blocks at depth 32 and 1");
 }
 
 }  // namespace volt

@@ -49,6 +49,7 @@ void SessionRunner::prepare(BenchTarget& target) {
   if (!target.writable || target.kind == TargetKind::null || interrupted()) return;
   RunRequest request;
   request.fd = target.fd.get();
+  request.device = target.device;
   request.workload = make_workload(AccessOrder::sequential, mebibyte, 8, 1);
   request.op = BenchOp::write;
   request.range_bytes = (target.range_offset + target.range_bytes) / mebibyte * mebibyte;
@@ -91,6 +92,7 @@ RunRequest SessionRunner::request_for(const BenchTarget& target, const TestCase&
                                       unsigned round) const {
   RunRequest request;
   request.fd = target.fd.get();
+  request.device = target.device;
   request.workload = test.workload;
   request.op = test.op;
   request.range_offset = target.range_offset;
@@ -296,7 +298,14 @@ Session run_session(const std::vector<std::string>& paths, const std::vector<Tes
         exit_wrong_parameters);
   }
   for (const std::string& path : paths) {
+    // Compared with itself, a target is open twice: not beside somebody else.
+    target_options.lock = std::none_of(session.targets.begin(), session.targets.end(),
+                                       [&](const BenchTarget& open) { return open.path == path; });
     session.targets.push_back(open_target(path, target_options));
+  }
+  if (std::all_of(session.targets.begin(), session.targets.end(),
+                  [](const BenchTarget& target) { return target.device != nullptr; })) {
+    session.engine = EngineKind::threads;
   }
   equalise_ranges(session);
   SessionRunner runner(session, tests, options);

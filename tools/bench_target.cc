@@ -13,10 +13,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <variant>
 
 #include "blockdev/container_spec.h"
+#include "blockdev/storage_users.h"
 #include "tools/bench_cache.h"
+#include "tools/bench_container.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_scratch.h"
 #include "tools/size_text.h"
@@ -44,6 +45,16 @@ UniqueFd open_existing(BenchTarget& target, bool write, bool direct) {
   return fd;
 }
 
+// What is overwritten must be nobody else's: neither open as a volume nor mounted.
+void lock_storage(BenchTarget& target) {
+  auto lock = StorageLock::take(target.fd.get(), /*read_only=*/false);
+  if (!lock) {
+    throw BenchFailure(target.io_path, container_error_text(target.io_path, lock.error()),
+                       exit_status_of(lock.error().code));
+  }
+  target.lock = *std::move(lock);
+}
+
 void measure_size(BenchTarget& target) {
   if (target.kind == TargetKind::block_device) {
     std::uint64_t bytes = 0;
@@ -60,58 +71,27 @@ void measure_size(BenchTarget& target) {
   target.size_bytes = static_cast<std::uint64_t>(info.st_size);
 }
 
-// The file below a composed container (docs/disk-model.md): of a stripe, the first one.
-std::string stored_path(const std::string& container) {
-  const auto spec = parse_container_spec(container);
-  if (!spec) return container;
-  if (const auto* model = std::get_if<ModelledSpec>(&*spec)) return stored_path(model->inner);
-  if (const auto* faulty = std::get_if<FaultySpec>(&*spec)) return stored_path(faulty->inner);
-  if (const auto* stripe = std::get_if<StripeSpec>(&*spec)) return stripe->paths.front();
-  return container;
-}
-
-// A hole is read without touching the disk.
-void note_holes(BenchTarget& target) {
-  const std::string path = target.daemon ? stored_path(target.daemon->container) : target.io_path;
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) return;
-  const double stored = static_cast<double>(info.st_blocks) * 512.0;
-  const double share = stored / static_cast<double>(info.st_size);
-  if (share < 0.95) {
-    target.note(fmt::format("sparse file: {:.0f} % of {} is holes, which are read without the disk",
-                            (1 - share) * 100, path));
-  }
-}
-
-bool is_modelled_container(const std::string& container) {
-  const auto spec = parse_container_spec(container);
-  if (!spec) return false;
-  if (const auto* faulty = std::get_if<FaultySpec>(&*spec)) {
-    return is_modelled_container(faulty->inner);
-  }
-  return std::holds_alternative<ModelledSpec>(*spec);
-}
-
 bool is_modelled(const BenchTarget& target) {
-  return target.daemon && is_modelled_container(target.daemon->container);
+  if (target.daemon) return is_modelled_container(target.daemon->container);
+  return target.device != nullptr && is_modelled_container(target.path);
+}
+
+// What lies below the target; the target itself where it is a file or a device.
+std::vector<std::string> files_below(const BenchTarget& target) {
+  if (target.daemon) return stored_paths(target.daemon->container);
+  if (target.device != nullptr) return stored_paths(target.path);
+  return {target.io_path};
 }
 
 void open_whole(BenchTarget& target, const TargetOptions& options) {
   const bool write = options.destructive && !options.read_only;
   target.fd = open_existing(target, write, options.direct);
   target.writable = write;
+  if (write) lock_storage(target);
   measure_size(target);
-  target.range_offset = static_cast<std::uint64_t>(static_cast<double>(target.size_bytes) / 100 *
-                                                   options.fill_percent) /
-                        (1 << 20) * (1 << 20);
-  target.range_bytes = std::min(options.size_bytes, target.size_bytes - target.range_offset);
-  if (target.range_bytes < options.min_bytes) {
-    throw BenchFailure(target.io_path,
-                       fmt::format("{} is too small for these tests, which need {}",
-                                   format_size(target.size_bytes), format_size(options.min_bytes)),
-                       exit_wrong_device);
-  }
-  if (target.kind != TargetKind::block_device && !write) note_holes(target);
+  choose_range(target, options);
+  if (target.kind == TargetKind::block_device || write) return;
+  for (const std::string& path : files_below(target)) note_holes(target, path);
 }
 
 // O_DIRECT ends where another program, or a loop device, takes over.
@@ -157,6 +137,40 @@ void note_storage(BenchTarget& target) {
   }
 }
 
+// The largest share of a file below that is in the page cache.
+std::optional<double> cached_share_below(const BenchTarget& target) {
+  std::optional<double> most;
+  for (const std::string& path : files_below(target)) {
+    const auto share = cached_share(path);
+    if (share) most = std::max(share, most);
+  }
+  return most;
+}
+
+// Of the whole, seen as a share of the part that is measured.
+std::optional<double> share_of_range(std::optional<double> whole, double measured) {
+  if (!whole) return std::nullopt;
+  return std::min(1.0, *whole / measured);
+}
+
+// Bytes of the file that are neither holes nor allocated and never written; all of them where the
+// file system does not tell, or the file has too many pieces to count.
+std::uint64_t written_bytes(const std::string& path, std::uint64_t size_bytes) {
+  constexpr int most_pieces = 100000;
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) return size_bytes;
+  std::uint64_t written = 0;
+  off_t at = 0;
+  for (int piece = 0; piece < most_pieces; ++piece) {
+    const off_t begin = ::lseek(fd.get(), at, SEEK_DATA);
+    if (begin < 0) return errno == ENXIO ? written : size_bytes;  // ENXIO: no data from there on
+    at = ::lseek(fd.get(), begin, SEEK_HOLE);
+    if (at < 0) return size_bytes;
+    written += static_cast<std::uint64_t>(at - begin);
+  }
+  return size_bytes;
+}
+
 }  // namespace
 
 const char* target_kind_name(TargetKind kind) noexcept {
@@ -171,6 +185,8 @@ const char* target_kind_name(TargetKind kind) noexcept {
       return "block_device";
     case TargetKind::voltd:
       return "voltd";
+    case TargetKind::composed:
+      return "composed";
   }
   return "file";
 }
@@ -243,6 +259,11 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
     target.note("null target: these are the tester's own limits, not a disk's");
     return target;
   }
+  if (is_composed_name(path)) {
+    open_composed(target, options);
+    note_storage(target);
+    return target;
+  }
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
     throw BenchFailure(path, error_from_errno("looking for it", errno));
@@ -261,7 +282,7 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
   }
   if (target.daemon) {
     target.io_path = path + "/volume";
-    target.backing = storage_facts(stored_path(target.daemon->container));
+    target.backing = storage_facts(stored_paths(target.daemon->container).front());
   }
   if (target.kind == TargetKind::directory) {
     open_scratch(target, options);
@@ -274,8 +295,36 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
 
 void drop_target_caches(const BenchTarget& target) noexcept {
   if (target.kind == TargetKind::null) return;
-  drop_file_cache(target.fd.get());
-  if (target.daemon) drop_file_cache(stored_path(target.daemon->container));
+  if (target.fd.valid()) drop_file_cache(target.fd.get());
+  if (!target.daemon && target.device == nullptr) return;
+  for (const std::string& path : files_below(target)) drop_file_cache(path);
+}
+
+void choose_range(BenchTarget& target, const TargetOptions& options) {
+  target.range_offset = static_cast<std::uint64_t>(static_cast<double>(target.size_bytes) / 100 *
+                                                   options.fill_percent) /
+                        (1 << 20) * (1 << 20);
+  target.range_bytes = std::min(options.size_bytes, target.size_bytes - target.range_offset);
+  if (target.range_bytes >= options.min_bytes) return;
+  throw BenchFailure(target.io_path,
+                     fmt::format("{} is too small for these tests, which need {}",
+                                 format_size(target.size_bytes), format_size(options.min_bytes)),
+                     exit_wrong_device);
+}
+
+// Neither a hole nor what was never written is read from the disk.
+void note_holes(BenchTarget& target, const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) return;
+  const auto stored =
+      static_cast<double>(std::min(static_cast<std::uint64_t>(info.st_blocks) * 512,
+                                   written_bytes(path, static_cast<std::uint64_t>(info.st_size))));
+  const double share = stored / static_cast<double>(info.st_size);
+  if (share < 0.95) {
+    target.note(fmt::format(
+        "sparse file: {:.0f} % of {} is holes or was never written, and read without the disk",
+        (1 - share) * 100, path));
+  }
 }
 
 void check_direct(BenchTarget& target, std::uint64_t moved_bytes) {
@@ -285,7 +334,11 @@ void check_direct(BenchTarget& target, std::uint64_t moved_bytes) {
       1 - std::exp(-static_cast<double>(moved_bytes) / static_cast<double>(target.range_bytes));
   if (touched < least_touched) return;
   const double limit = cached_limit * touched;
-  const auto share = cached_share(target.fd.get(), target.range_offset, target.range_bytes);
+  const double measured =
+      static_cast<double>(target.range_bytes) / static_cast<double>(target.size_bytes);
+  const auto share = target.device != nullptr
+                         ? share_of_range(cached_share_below(target), measured)
+                         : cached_share(target.fd.get(), target.range_offset, target.range_bytes);
   if (!share) {
     target.direct = DirectState::unknown;
   } else if (*share > limit && !target.storage.in_memory) {
@@ -298,9 +351,7 @@ void check_direct(BenchTarget& target, std::uint64_t moved_bytes) {
     target.direct = *share > limit ? DirectState::not_honoured : DirectState::honoured;
   }
   if (target.daemon && !target.daemon->container_direct && !target.backing.in_memory) {
-    const auto below = cached_share(stored_path(target.daemon->container));
-    const double measured =
-        static_cast<double>(target.range_bytes) / static_cast<double>(target.size_bytes);
+    const auto below = cached_share_below(target);
     if (below && *below > limit * measured) {
       target.note(
           fmt::format("the daemon reads its container through the page cache: {:.0f} % of"

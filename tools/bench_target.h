@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/block_device.h"
+#include "blockdev/storage_lock.h"
 #include "tools/bench_storage.h"
 #include "tools/unique_fd.h"
 
@@ -19,7 +21,8 @@ enum class TargetKind : std::uint8_t {
   directory,  // a file of our own in it, unlinked at once
   file,
   block_device,
-  voltd,  // a mount point of voltd; its `volume` is measured
+  voltd,     // a mount point of voltd; its `volume` is measured
+  composed,  // a container's composed name (stripe:, model:, fault:); the device is measured
 };
 const char* target_kind_name(TargetKind kind) noexcept;
 
@@ -50,6 +53,7 @@ struct TargetOptions {
   bool read_only = false;                             // never opens for writing
   bool destructive = false;                           // existing targets may be overwritten
   bool direct = true;                                 // ask for O_DIRECT
+  bool lock = true;                                   // composed: nobody else may have it open
   double fill_percent = 0;  // what comes before the measured range, in an existing target
 };
 
@@ -74,10 +78,12 @@ struct BenchTarget {
   std::string io_path;  // what is opened
   TargetKind kind = TargetKind::null;
   UniqueFd fd;
-  bool writable = false;         // write tests may run
-  bool scratch = false;          // a file of our own
-  UnlinkAtEnd linked;            // of a scratch file that could not be unlinked while open
-  std::uint64_t size_bytes = 0;  // of the whole target
+  std::shared_ptr<BlockDevice> device;  // composed: what carries requests instead of `fd`
+  StorageLock lock;                     // where an existing volume, file or device is overwritten
+  bool writable = false;                // write tests may run
+  bool scratch = false;                 // a file of our own
+  UnlinkAtEnd linked;                   // of a scratch file that could not be unlinked while open
+  std::uint64_t size_bytes = 0;         // of the whole target
   std::uint64_t range_offset = 0;
   std::uint64_t range_bytes = 0;  // what is measured, from range_offset
   bool hung = false;  // requests hang: any call on it may block for ever, closing it too
@@ -95,6 +101,12 @@ struct BenchTarget {
   bool in_memory() const noexcept { return storage.in_memory || backing.in_memory; }
   void note(const std::string& text);  // once
 };
+
+// Sets what is measured of target.size_bytes. Throws BenchFailure where that is too little.
+void choose_range(BenchTarget& target, const TargetOptions& options);
+
+// Notes the share of the file that is holes, or was allocated and never written.
+void note_holes(BenchTarget& target, const std::string& path);
 
 // Throws BenchFailure: no such path, no permission, a thing that cannot be measured, no space.
 // Notes what is worth knowing; a scratch file is allocated but not filled yet.

@@ -37,7 +37,8 @@ class ThreadEngine final : public IoEngine {
 
  private:
   std::optional<IoRequest> take(const EngineControl& control, const EngineOutcome& outcome);
-  void finish(const IoRequest& request, ssize_t moved, int error, std::uint64_t now,
+  Status transfer(const IoRequest& request, MutableByteSpan buffer) const;
+  void finish(const IoRequest& request, const Status& status, std::uint64_t now,
               EngineControl& control, EngineOutcome& outcome);
   void work(unsigned slot, EngineControl& control, EngineOutcome& outcome);
 
@@ -60,13 +61,26 @@ std::optional<IoRequest> ThreadEngine::take(const EngineControl& control,
   return stream_->next();
 }
 
-void ThreadEngine::finish(const IoRequest& request, ssize_t moved, int error, std::uint64_t now,
+Status ThreadEngine::transfer(const IoRequest& request, MutableByteSpan buffer) const {
+  if (job_.device != nullptr) {
+    return request.write ? job_.device->write(request.offset_bytes, buffer)
+                         : job_.device->read(request.offset_bytes, buffer);
+  }
+  if (job_.fd < 0) return {};
+  const auto offset = static_cast<off_t>(request.offset_bytes);
+  const ssize_t moved = request.write ? ::pwrite(job_.fd, buffer.data(), buffer.size(), offset)
+                                      : ::pread(job_.fd, buffer.data(), buffer.size(), offset);
+  if (moved < 0) return error_from_errno(request.write ? "writing" : "reading", errno);
+  if (moved == static_cast<ssize_t>(buffer.size())) return {};
+  return Error{ErrorCode::io, 0, request.write ? "short write" : "short read", 0};
+}
+
+void ThreadEngine::finish(const IoRequest& request, const Status& status, std::uint64_t now,
                           EngineControl& control, EngineOutcome& outcome) {
   const std::scoped_lock lock(mutex_);
-  if (moved != static_cast<ssize_t>(job_.block_bytes)) {
+  if (!status.ok()) {
     if (!outcome.error.ok()) return;
-    Error failed{ErrorCode::io, 0, request.write ? "short write" : "short read", 0};
-    if (moved < 0) failed = error_from_errno(request.write ? "writing" : "reading", error);
+    Error failed = status.error();
     failed.detail = request.offset_bytes;
     outcome.error = failed;
     return;
@@ -80,20 +94,14 @@ void ThreadEngine::finish(const IoRequest& request, ssize_t moved, int error, st
 void ThreadEngine::work(unsigned slot, EngineControl& control, EngineOutcome& outcome) {
   const auto length = static_cast<std::size_t>(job_.block_bytes);
   std::uint8_t* buffer = buffer_.data() + slot * length;
-  std::uint64_t serial = job_.seed + (std::uint64_t{slot} << 48);
+  std::uint64_t serial = job_.data_seed + (std::uint64_t{slot} << 48);
   while (const auto request = take(control, outcome)) {
     if (request->write) stamp_unique({buffer, length}, ++serial);
-    const auto offset = static_cast<off_t>(request->offset_bytes);
     const std::uint64_t start = now_ns();
-    ssize_t moved = static_cast<ssize_t>(length);
-    if (job_.fd >= 0) {
-      moved = request->write ? ::pwrite(job_.fd, buffer, length, offset)
-                             : ::pread(job_.fd, buffer, length, offset);
-    }
-    const int error = errno;
+    const Status status = transfer(*request, {buffer, length});
     const std::uint64_t end = now_ns();
-    if (moved == static_cast<ssize_t>(length)) outcome.latency.record(end - start);
-    finish(*request, moved, error, end, control, outcome);
+    if (status.ok()) outcome.latency.record(end - start);
+    finish(*request, status, end, control, outcome);
   }
 }
 

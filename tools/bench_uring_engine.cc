@@ -103,7 +103,7 @@ Status UringEngine::prepare(const EngineJob& job) {
   }
   stream_.emplace(job.order, job.range_offset, job.range_bytes, job.block_bytes, job.read_percent,
                   job.seed);
-  serial_ = job.seed;
+  serial_ = job.data_seed;
   return {};
 }
 

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
+#include "blockdev/host/command_line.h"
+#include "tools/bench_container.h"
 #include "tools/bench_failure.h"
 #include "tools/bench_host.h"
 #include "tools/bench_options.h"
@@ -24,6 +24,7 @@ namespace {
 
 struct State {
   std::string target;
+  bool seed_given = false;
   std::string size_text = "1G";
   unsigned threads = 4;
   std::uint64_t seed = 1;
@@ -33,21 +34,24 @@ struct State {
   std::string json_path;
 };
 
+std::uint64_t new_run() {
+  const auto run = new_verify_run();
+  if (!run) throw BenchFailure("run", run.error());
+  return *run;
+}
+
 std::unique_ptr<VerifyJournal> make_journal(const State& state, const VerifyPlan& plan) {
-  auto journal =
-      state.journal_path.empty()
-          ? VerifyJournal::in_memory(plan.seed, plan.blocks, plan.threads)
-          : VerifyJournal::create(state.journal_path, plan.seed, plan.blocks, plan.threads);
+  auto journal = state.journal_path.empty() ? VerifyJournal::in_memory(plan)
+                                            : VerifyJournal::create(state.journal_path, plan);
   if (!journal) throw BenchFailure(state.journal_path, journal.error());
   return *std::move(journal);
 }
 
-// The same target under any path to it; of a voltd mount its container, wherever it is mounted.
+// The same target under any path to it, and behind any simulated disk; of a voltd mount its
+// container, wherever it is mounted.
 std::string identity_of(const BenchTarget& target) {
-  if (target.daemon) return "container " + target.daemon->container;
-  std::error_code unknown;
-  const std::string path = std::filesystem::canonical(target.io_path, unknown).string();
-  return unknown ? target.io_path : path;
+  if (target.daemon) return "container " + container_identity(target.daemon->container);
+  return container_identity(target.device != nullptr ? target.path : target.io_path);
 }
 
 void check_same_target(const VerifyJournal& journal, const BenchTarget& target) {
@@ -59,8 +63,8 @@ void check_same_target(const VerifyJournal& journal, const BenchTarget& target) 
                      exit_wrong_parameters);
 }
 
-// The progress of the earlier run, and its plan.
-std::unique_ptr<VerifyJournal> open_journal(const State& state, bool seed_given, VerifyPlan* plan) {
+// The progress of the earlier run.
+std::unique_ptr<VerifyJournal> open_journal(const State& state, bool seed_given) {
   auto journal = VerifyJournal::open(state.resume_path);
   if (!journal) throw BenchFailure(state.resume_path, journal.error());
   const VerifyProgress& progress = (*journal)->progress();
@@ -70,7 +74,13 @@ std::unique_ptr<VerifyJournal> open_journal(const State& state, bool seed_given,
                                    state.seed, progress.seed),
                        exit_wrong_parameters);
   }
-  *plan = {progress.seed, progress.blocks, static_cast<unsigned>(progress.threads)};
+  // Where nothing is checked, nothing could be found wrong: that is no pass.
+  if ((*journal)->acknowledged_blocks() == 0) {
+    throw BenchFailure(state.resume_path,
+                       "the earlier run ended before a write was acknowledged: there is nothing to "
+                       "check; run voltest verify anew",
+                       exit_wrong_device);
+  }
   return *std::move(journal);
 }
 
@@ -95,6 +105,18 @@ BenchTarget open_for(const State& state, std::uint64_t bytes) {
   return target;
 }
 
+// A block that holds nothing of this run.
+std::string lost_text(const VerifyIssue& issue) {
+  const std::uint64_t run = issue.finding.found_run;
+  const std::string found =
+      run == 0 ? "nothing of this run" : "a block of the older run " + verify_run_name(run);
+  if (issue.passed_on_second_read) {
+    return "stale read: " + found + " came first, the right one after it";
+  }
+  return "lost write: " + found + " stands there" +
+         (issue.flushed ? "" : "; acknowledged but not flushed");
+}
+
 // What happened to the block, in words.
 std::string issue_text(const VerifyIssue& issue) {
   const BlockFinding& finding = issue.finding;
@@ -111,8 +133,7 @@ std::string issue_text(const VerifyIssue& issue) {
       text += fmt::format("misplaced: holds block {}", finding.found_block);
       break;
     case BlockState::lost:
-      text += "lost write: nothing of this run stands there";
-      break;
+      return text + lost_text(issue);
     default:
       text += fmt::format("{} from sector {} on", block_state_name(finding.state),
                           finding.first_bad_sector);
@@ -128,6 +149,7 @@ nlohmann::ordered_json report_json(const BenchTarget& target, const VerifyPlan& 
   json["schema"] = "voltest-verify/1";
   json["host"] = host_json(false);
   json["target"] = target_json(target);
+  json["run"] = verify_run_name(plan.run);
   json["seed"] = plan.seed;
   json["threads"] = plan.threads;
   json["block_bytes"] = verify_block_bytes;
@@ -181,11 +203,12 @@ void run_verify(const State& state, bool seed_given, int* status) {
     throw BenchFailure("--resume", "only reads: it goes with neither --journal nor --destructive",
                        exit_wrong_parameters);
   }
-  VerifyPlan plan{state.seed, 0, state.threads};
+  VerifyPlan plan{0, state.seed, 0, state.threads};
   std::unique_ptr<VerifyJournal> journal;
   std::uint64_t bytes = *size;
   if (!state.resume_path.empty()) {
-    journal = open_journal(state, seed_given, &plan);
+    journal = open_journal(state, seed_given);
+    plan = journal->plan();
     bytes = plan.blocks * verify_block_bytes;
   }
   BenchTarget target = open_for(state, bytes);
@@ -194,13 +217,18 @@ void run_verify(const State& state, bool seed_given, int* status) {
     throw BenchFailure(state.target, "is smaller than what the earlier run wrote",
                        exit_wrong_device);
   }
+  if (journal == nullptr) plan.run = new_run();
   std::FILE* out = text_stream(output);
   print_sentence(out, describe_target(target));
+  print_sentence(
+      out, fmt::format("run {}{}, seed {}", verify_run_name(plan.run),
+                       journal == nullptr ? "" : " (an earlier one, checked again)", plan.seed));
   ProgressLine progress;
   const auto watch = [&](const char* what, std::uint64_t done, std::uint64_t total) {
     progress.show_bytes(what, done * verify_block_bytes, total * verify_block_bytes);
   };
-  FdDevice device(target.fd.get(), target.range_bytes);
+  FdDevice file(target.fd.get(), target.range_bytes);
+  BlockDevice& device = target.device != nullptr ? *target.device : file;
   VerifyReport report;
   if (journal == nullptr) {
     plan.blocks = target.range_bytes / verify_block_bytes;
@@ -225,26 +253,33 @@ void run_verify(const State& state, bool seed_given, int* status) {
 
 }  // namespace
 
-CommandState add_verify_command(CLI::App& app, int* status) {
+void add_verify_command(Command& program) {
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(
+  Command& command = program.add_command(
       "verify", "Whether what was written comes back: lost, torn, misplaced and stale blocks");
-  command->add_option("TARGET", state->target, "voltd mount point, folder, file or block device")
-      ->required();
-  command->add_option("--size", state->size_text, "How much is written, at most [1G]");
-  command->add_option("--threads", state->threads, "Threads that write and read [4]")
-      ->check(CLI::Range(1U, max_verify_threads));
-  command->add_option("--seed", state->seed, "Seed of order and contents [1]");
-  command->add_flag("--destructive", state->destructive,
-                    "Allow an existing volume, file or device to be overwritten");
-  command->add_option("--journal", state->journal_path,
-                      "Keep the progress here, for a --resume after a kill; not on the target");
-  command->add_option("--resume", state->resume_path,
-                      "Only check what an earlier run with this journal had acknowledged");
-  command->add_option("--json", state->json_path, "Write the result here as JSON (-: stdout)");
-  command->callback(
-      [state, command, status] { run_verify(*state, command->count("--seed") > 0, status); });
-  return state;
+  command
+      .add("TARGET", &state->target,
+           "voltd mount point, folder, file, block device or composed container")
+      .needed();
+  command.add("--size", &state->size_text, "How much is written, at most [1G]");
+  command.add("--threads", &state->threads, "Threads that write and read [4]")
+      .between(1, max_verify_threads);
+  command
+      .add("--seed", &state->seed,
+           "Seed of the order; the blocks differ from run to run anyway [1]")
+      .tells(&state->seed_given);
+  command.add("--destructive", &state->destructive,
+              "Allow an existing volume, file or device to be overwritten");
+  command.add("--journal", &state->journal_path,
+              "Keep the progress here, for a --resume after a kill; not on the target");
+  command.add("--resume", &state->resume_path,
+              "Only check what an earlier run with this journal had acknowledged");
+  command.add("--json", &state->json_path, "Write the result here as JSON (-: stdout)");
+  command.runs([state] {
+    int status = exit_done;
+    run_verify(*state, state->seed_given, &status);
+    return status;
+  });
 }
 
 }  // namespace volt

@@ -24,7 +24,16 @@ bool write_all(int fd, const char* data, std::size_t size) noexcept {
   return true;
 }
 
+// A child that is left behind must not keep a pipe open that this program's reader waits on.
+void let_go_of_streams() noexcept {
+  const int null_fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (null_fd >= 0) ::dup2(null_fd, stream);
+  }
+}
+
 [[noreturn]] void run_child(int fd, const std::function<CallOutcome()>& call) {
+  let_go_of_streams();
   try {
     const CallOutcome outcome = call();
     write_all(fd, reinterpret_cast<const char*>(&outcome.sys_errno), sizeof outcome.sys_errno);

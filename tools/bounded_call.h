@@ -19,7 +19,8 @@ inline constexpr std::size_t max_outcome_bytes = 1048576;  // of text; the rest 
 
 // Runs `call` in a child process and waits at most `limit`. A child that is still stuck then is
 // killed and left behind: a process that waits for a file system that does not answer cannot always
-// be ended, but this one goes on. Errors: io with errno ETIMEDOUT; no_memory (no process).
+// be ended, but this one goes on. The child has no standard streams. Errors: io with errno
+// ETIMEDOUT; no_memory (no process).
 Result<CallOutcome> run_bounded(std::chrono::milliseconds limit,
                                 const std::function<CallOutcome()>& call);
 

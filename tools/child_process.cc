@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "blockdev/process_signals.h"
 #include "tools/unique_fd.h"
 
 extern char** environ;
@@ -78,14 +79,15 @@ class InterruptGuard {
 
 Result<int> spawn_and_wait(const std::vector<std::string>& arguments,
                            const posix_spawn_file_actions_t* actions,
-                           const posix_spawnattr_t* attributes) {
+                           const SpawnAttributes& attributes) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) {
     argv.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not write to it
   }
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, argv[0], actions, attributes, argv.data(), environ);
+  const int error =
+      ::posix_spawnp(&child, argv[0], actions, attributes.get(), argv.data(), environ);
   if (error != 0) return error_from_errno("starting the program", error);
   const auto ended = wait_for_child(child, std::chrono::milliseconds(-1));
   if (!ended) return ended.error();
@@ -96,16 +98,9 @@ Result<int> spawn_and_wait(const std::vector<std::string>& arguments,
 
 Result<int> run_program(const std::vector<std::string>& arguments) {
   const InterruptGuard guard;
-  const sigset_t reset = guard.to_reset();
-  posix_spawnattr_t attributes;
-  if (const int code = ::posix_spawnattr_init(&attributes); code != 0) {
-    return error_from_errno("starting the program", code);
-  }
-  ::posix_spawnattr_setsigdefault(&attributes, &reset);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  auto ran = spawn_and_wait(arguments, nullptr, &attributes);
-  ::posix_spawnattr_destroy(&attributes);
-  return ran;
+  SpawnAttributes attributes;
+  attributes.reset(guard.to_reset());
+  return spawn_and_wait(arguments, nullptr, attributes);
 }
 
 Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan input) {
@@ -114,7 +109,7 @@ Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan i
   FileActions actions;
   actions.duplicate(in->get(), STDIN_FILENO);
   actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
-  return spawn_and_wait(arguments, actions.get(), nullptr);
+  return spawn_and_wait(arguments, actions.get(), SpawnAttributes());
 }
 
 Result<std::optional<int>> wait_for_child(pid_t child, std::chrono::milliseconds limit) {

@@ -1,11 +1,12 @@
 // volt close DIR: flushes, detaches loop devices, unmounts, and returns when voltd has gone.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "tools/bounded_call.h"
 #include "tools/commands.h"
 #include "tools/loop_attach.h"
@@ -21,6 +23,7 @@
 #include "tools/open_volumes.h"
 #include "tools/process_watch.h"
 #include "tools/report.h"
+#include "tools/save_container.h"
 
 namespace volt {
 namespace {
@@ -29,6 +32,7 @@ struct CloseOptions {
   std::string folder;
   bool all = false;
   bool force = false;
+  std::string save_as;  // copy the container into this new file first
   unsigned timeout_s = 30;
 
   std::chrono::milliseconds limit() const { return std::chrono::seconds(timeout_s); }
@@ -125,14 +129,20 @@ int detach_left_loops(const std::optional<std::string>& file, const CloseOptions
 
 enum class Flushed { yes, failed, no_answer };
 
+// Without --force nothing is given up: the volume goes on where the container answers again.
+int report_no_answer(const OpenVolume& volume, const CloseOptions& options) {
+  const char* consequence = options.force
+                                ? ": closing without it; what it had not written may be lost"
+                                : " (still open; --force closes it all the same)";
+  return fail(volume, std::string("the container does not answer") + consequence,
+              exit_wrong_device);
+}
+
 Flushed flush(const OpenVolume& volume, const CloseOptions& options, int* exit_status) {
   const auto outcome =
       run_bounded(options.limit(), [&volume] { return sync_file(volume.volume_path()); });
   if (!outcome) {
-    *exit_status = fail(volume,
-                        "the container does not answer: unmounting without waiting for what was "
-                        "written",
-                        exit_wrong_device);
+    *exit_status = report_no_answer(volume, options);
     return Flushed::no_answer;
   }
   if (outcome->sys_errno == 0) return Flushed::yes;
@@ -166,11 +176,73 @@ int take_away(const OpenVolume& volume, bool lazy) {
   return fail(volume, error_text(status.error()), exit_status_of(status.error().code));
 }
 
+std::optional<DaemonWatch> watch_daemon(const OpenVolume& volume) {
+  auto watch = DaemonWatch::create(static_cast<pid_t>(status_number(volume, "pid", 0)));
+  return watch ? std::optional(std::move(*watch)) : std::nullopt;
+}
+
+constexpr const char* ways_out =
+    " (still open; --save-as FILE keeps its bytes, --force gives them up)";
+
+// Whether closing would lose the container; to root, who sees less of another user's volume, at
+// least that its name has gone.
+int refuse_to_lose(const OpenVolume& volume, const CloseOptions& options) {
+  if (options.force || !options.save_as.empty()) return exit_done;
+  if (volume.state == VolumeState::no_access) {
+    struct stat info {};
+    const std::string& path = volume.mount.source;
+    if (!path.starts_with("/") || ::lstat(path.c_str(), &info) == 0 || errno != ENOENT) {
+      return exit_done;
+    }
+    return fail(volume,
+                path + " is not there any more (still open; only the user who opened it" +
+                    " can save it; --force closes it all the same)",
+                exit_wrong_device);
+  }
+  if (!container_deleted(volume)) return exit_done;
+  return fail(volume, container_notice(volume) + ways_out, exit_wrong_device);
+}
+
+void accept_writes(const OpenVolume& volume) {
+  const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+  if (pid > 0) ::kill(pid, SIGUSR2);
+}
+
+// Behind the flush: looks once more, and copies where that is asked for.
+int keep_container(const OpenVolume& volume, const CloseOptions& options) {
+  const auto now = find_open_volume(volume.mount.mount_point);
+  if (!now || now->state != VolumeState::open) return exit_done;
+  if (const int status = refuse_to_lose(*now, options); status != exit_done) return status;
+  const std::string notice = container_notice(*now);
+  if (!notice.empty()) report_notice(volume.mount.mount_point + ": " + notice);
+  if (options.save_as.empty()) {
+    return container_deleted(*now)
+               ? report_failure(volume.mount.mount_point, "the container's bytes are given up",
+                                exit_wrong_device)
+               : exit_done;
+  }
+  const Status saved = save_container(*now, options.save_as);
+  if (saved) return exit_done;
+  accept_writes(*now);
+  return report_failure(options.save_as, error_text(saved.error()) + " (still open)",
+                        exit_status_of(saved.error().code));
+}
+
+// The volume stays open, so what was saved is no longer all of it.
+void take_back(const OpenVolume& volume, const CloseOptions& options) {
+  ::unlink(options.save_as.c_str());
+  accept_writes(volume);
+}
+
 int close_volume(const OpenVolume& volume, const CloseOptions& options) {
   const bool others = volume.mount.user_id && *volume.mount.user_id != ::geteuid();
   if (others && ::geteuid() != 0) {
     return fail(volume, "opened by another user (" + std::to_string(*volume.mount.user_id) + ")",
                 exit_no_permission);
+  }
+  if (const int status = refuse_to_lose(volume, options); status != exit_done) return status;
+  if (!options.save_as.empty() && volume.state != VolumeState::open) {
+    return fail(volume, "--save-as: the daemon does not answer to this user", exit_wrong_device);
   }
   if (const int status = detach_loops(volume, options); status != exit_done) return status;
   if (volume.state == VolumeState::dead) {
@@ -178,19 +250,28 @@ int close_volume(const OpenVolume& volume, const CloseOptions& options) {
     return take_away(volume, /*lazy=*/true);
   }
   int exit_status = exit_done;
-  bool lazy = volume.state == VolumeState::no_answer;
-  std::optional<DaemonWatch> daemon;
-  if (volume.state == VolumeState::open) {
-    const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
-    if (auto watch = DaemonWatch::create(pid)) daemon.emplace(std::move(*watch));
+  bool lazy = false;
+  std::optional<DaemonWatch> daemon = watch_daemon(volume);
+  if (volume.state != VolumeState::no_access) {
     const Flushed flushed = flush(volume, options, &exit_status);
-    if (flushed == Flushed::failed && !options.force) return exit_status;
+    if (flushed != Flushed::yes && !options.force) return exit_status;
     lazy = flushed == Flushed::no_answer;
-  } else if (lazy) {
-    exit_status =
-        fail(volume, "the daemon does not answer: unmounting without it", exit_wrong_device);
+    // It was slow to tell its state, and has answered since.
+    if (!lazy && !daemon) {
+      const auto now = find_open_volume(volume.mount.mount_point);
+      if (auto watch = now ? watch_daemon(*now) : std::nullopt) daemon.emplace(std::move(*watch));
+    }
+    if (!lazy) {
+      const int kept = keep_container(volume, options);
+      const bool given_up = options.force && options.save_as.empty();
+      if (kept != exit_done && !given_up) return kept;
+      if (kept != exit_done) exit_status = kept;
+    }
   }
-  if (const int status = take_away(volume, lazy); status != exit_done) return status;
+  if (const int status = take_away(volume, lazy); status != exit_done) {
+    if (!options.save_as.empty()) take_back(volume, options);
+    return status;
+  }
   if (lazy) return exit_status;  // the daemon gives up by itself
   if (daemon && !daemon->wait(options.limit())) {
     return fail(volume, "unmounted, but the daemon has not ended yet", exit_wrong_device);
@@ -234,20 +315,26 @@ int run_close(const CloseOptions& options) {
   if (options.all != options.folder.empty()) {
     return report_failure("command line", "close takes a folder, or --all", exit_wrong_parameters);
   }
+  if (options.all && !options.save_as.empty()) {
+    return report_failure("command line", "--save-as is for one volume: name its folder",
+                          exit_wrong_parameters);
+  }
   return options.all ? close_all(options) : close_one(options);
 }
 
 }  // namespace
 
-void register_close_command(CLI::App& app, int* exit_status) {
-  CLI::App* command = app.add_subcommand("close", "flush and close an open volume");
+void add_close_command(Command& program) {
+  Command& command = program.add_command("close", "flush and close an open volume");
   auto options = std::make_shared<CloseOptions>();
-  command->add_option("folder", options->folder, "where it is open");
-  command->add_flag("--all", options->all, "close every open volume");
-  command->add_flag("--force", options->force, "close even if what was written cannot be flushed");
-  command->add_option("--timeout", options->timeout_s, "seconds to wait for the container")
-      ->check(CLI::Range(1U, 86400U));
-  command->callback([options, exit_status] { *exit_status = run_close(*options); });
+  command.add("folder", &options->folder, "where it is open");
+  command.add("--all", &options->all, "close every open volume");
+  command.add("--force", &options->force, "close even if what was written cannot be flushed");
+  command.add("--save-as", &options->save_as,
+              "first copy the container, encrypted as it is, into this new file");
+  command.add("--timeout", &options->timeout_s, "seconds to wait for the container")
+      .between(1, 86400);
+  command.runs([options] { return run_close(*options); });
 }
 
 }  // namespace volt

@@ -1,22 +1,19 @@
-// The commands of `volt`: one file each, one registration function each.
+// The commands of `volt`: one file each, one function each.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "blockdev/host/command_line.h"
 
 namespace volt {
 
-// Adds the subcommand and its options to `app`. When it is chosen its callback runs it and stores
-// the exit status (exit_status.h) in `*exit_status`, which outlives the parsing.
-void register_close_command(CLI::App& app, int* exit_status);
-void register_create_command(CLI::App& app, int* exit_status);
-void register_expand_command(CLI::App& app, int* exit_status);
-void register_header_command(CLI::App& app, int* exit_status);
-void register_info_command(CLI::App& app, int* exit_status);
-void register_list_command(CLI::App& app, int* exit_status);
-void register_open_command(CLI::App& app, int* exit_status);
-void register_passwd_command(CLI::App& app, int* exit_status);
-void register_transfer_commands(CLI::App& app, int* exit_status);  // dump, load
+// Adds the command with its options to `program`; run, it gives the exit status.
+void add_close_command(Command& program);
+void add_create_command(Command& program);
+void add_expand_command(Command& program);
+void add_header_command(Command& program);
+void add_info_command(Command& program);
+void add_list_command(Command& program);
+void add_open_command(Command& program);
+void add_passwd_command(Command& program);
+void add_transfer_commands(Command& program);  // dump, load
 
 }  // namespace volt

@@ -12,14 +12,15 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
+#include "blockdev/credential_rows.h"
 #include "blockdev/credentials.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
+#include "blockdev/host/command_line.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_format.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/file_system.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
@@ -89,7 +90,7 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
   if (!options.size_text.empty()) {
     const auto size = parse_size(options.size_text);
     if (!size.ok()) {
-      return fmt::format("--size: '{}': {}", options.size_text, size.error().context);
+      return fmt::format("--size: {}", size.error().context);
     }
     wanted = *size;
   }
@@ -232,11 +233,12 @@ int finish_file_system(const CreateOptions& options, const CreatePlan& plan,
       make_file_system(*plan.file_system, container_fd, named, credentials.password());
   if (!problem) return exit_done;
   return fail(options, fmt::format("--fs {}: {}", options.file_system, *problem),
-              exit_wrong_device);
+              interrupted() ? exit_interrupted : exit_wrong_device);
 }
 
 // A hidden volume in a container that exists.
 int create_hidden(const CreateOptions& options) {
+  const QuietTerminal quiet;
   if (options.hidden.size_text.empty()) {
     return fail(options, "--hidden needs --hidden-size", exit_wrong_parameters);
   }
@@ -324,6 +326,8 @@ int create(const CreateOptions& options) {
   if (const auto problem = plan_target(options, &plan, &status)) {
     return fail(options, *problem, status);
   }
+  const QuietTerminal quiet;
+  catch_interrupts();
   std::vector<std::string> notices;
   const auto credentials =
       Credentials::gather(options.credentials, "New password: ", true, &why, &notices);
@@ -331,37 +335,34 @@ int create(const CreateOptions& options) {
   if (!credentials.ok()) {
     return fail(options, why, exit_status_of(credentials.error().code));
   }
-  catch_interrupts();
-
   return plan.device ? create_on_device(options, plan, *credentials)
                      : create_file(options, plan, *credentials);
 }
 
 }  // namespace
 
-void register_create_command(CLI::App& app, int* exit_status) {
+void add_create_command(Command& program) {
   auto options = std::make_shared<CreateOptions>();
-  CLI::App* command = app.add_subcommand("create", "Make a new container");
-  command->add_option("FILE", options->file, "the new file, or a block device")->required();
-  command->add_option("--size", options->size_text, "size of the container, for example 10G");
-  command->add_flag("--quick", options->quick,
-                    "leave the data area as it is: a sparse file, made at once");
-  command->add_flag("--yes", options->yes, "overwrite without asking");
-  command->add_flag("--json", options->json, "print what was made as JSON");
-  command->add_option("--fs", options->file_system,
-                      "make a file system: ext4, ext2, fat, exfat, ntfs, xfs, btrfs or none");
+  Command& command = program.add_command("create", "Make a new container");
+  command.add("FILE", &options->file, "the new file, or a block device").needed();
+  command.add("--size", &options->size_text, "size of the container, for example 10G");
+  command.add("--quick", &options->quick,
+              "leave the data area as it is: a sparse file, made at once");
+  command.add("--yes", &options->yes, "overwrite without asking");
+  command.add("--json", &options->json, "print what was made as JSON");
+  command.add("--fs", &options->file_system,
+              "make a file system: ext4, ext2, fat, exfat, ntfs, xfs, btrfs or none");
   command
-      ->add_option("--sector-size", options->sector_bytes,
-                   "sectors that the volume has; by default the device's, in files 512")
-      ->check(CLI::IsMember({512U, 1024U, 2048U, 4096U}));
-  add_credential_options(*command, &options->credentials);
-  command->add_option(
-      "--hidden-size", options->hidden.size_text,
-      "make a hidden volume of this size; with --hidden inside an existing container");
-  add_prefixed_credential_options(*command, "hidden", true, &options->hidden.credentials);
-  command->callback([options, exit_status] {
+      .add("--sector-size", &options->sector_bytes,
+           "sectors that the volume has; by default the device's, in files 512")
+      .among({"512", "1024", "2048", "4096"});
+  add_credential_options(command, &options->credentials);
+  command.add("--hidden-size", &options->hidden.size_text,
+              "make a hidden volume of this size; with --hidden inside an existing container");
+  add_prefixed_credential_options(command, "hidden", true, &options->hidden.credentials);
+  command.runs([options] {
     options->hidden.yes = options->yes;
-    *exit_status = create(*options);
+    return create(*options);
   });
 }
 

@@ -1,18 +1,20 @@
 // volt expand: a larger container, and the volume with it.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
+#include "blockdev/credential_rows.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
 #include "tools/progress_line.h"
@@ -43,11 +45,23 @@ int fail(const ExpandOptions& options, const Error& error) {
 
 // Sets the file's length. The old backup headers stay where they are until new ones stand, so a
 // cut here leaves a volume with bytes appended, which still opens.
-Status grow_file(const std::string& path, std::uint64_t bytes) {
-  if (truncate(path.c_str(), static_cast<off_t>(bytes)) != 0) {
+Status grow_file(const FileDevice& file, std::uint64_t bytes) {
+  if (ftruncate(file.descriptor(), static_cast<off_t>(bytes)) != 0) {
     return error_from_errno("cannot grow the file", errno);
   }
   return {};
+}
+
+// A sentence where the container is not one file that can be made longer.
+std::optional<std::string> cannot_grow(const Container& container) {
+  if (container.files.size() != 1) {
+    return "is a stripe: its members cannot be made larger by this command";
+  }
+  struct stat info {};
+  if (fstat(container.files.front()->descriptor(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return "only a file can be made larger, not a block device";
+  }
+  return std::nullopt;
 }
 
 Status fill_growth(BlockDevice& container, std::uint64_t from, bool quick) {
@@ -61,8 +75,7 @@ Status fill_growth(BlockDevice& container, std::uint64_t from, bool quick) {
 int expand(const ExpandOptions& options) {
   const auto wanted = parse_size(options.size_text);
   if (!wanted.ok()) {
-    return fail(options, fmt::format("--size: '{}': {}", options.size_text, wanted.error().context),
-                exit_wrong_parameters);
+    return fail(options, fmt::format("--size: {}", wanted.error().context), exit_wrong_parameters);
   }
   const std::uint64_t new_bytes = *wanted / unit_bytes * unit_bytes;
   if (!options.credentials.header.empty()) {
@@ -84,22 +97,30 @@ int expand(const ExpandOptions& options) {
     return fail(options, fmt::format("--size: the container has {} bytes already", file_bytes),
                 exit_wrong_parameters);
   }
-  const auto free = free_bytes_beside(options.file);
+  if (const auto problem = cannot_grow(opened->container)) {
+    return fail(options, *problem, exit_wrong_device);
+  }
+  const FileDevice& file = *opened->container.files.front();
+  const auto free = free_bytes_beside(file.path());
   if (!options.quick && free.ok() && *free < new_bytes - file_bytes) {
     return fail(options,
                 fmt::format("no space: {} are needed, {} are free",
                             format_size(new_bytes - file_bytes), format_size(*free)),
                 exit_wrong_device);
   }
-  const Status grown = grow_file(options.file, new_bytes);
+  const Status grown = grow_file(file, new_bytes);
   if (!grown.ok()) return fail(options, grown.error());
-  opened->container.device.reset();  // gives up its lock; the size was read when it was opened
-  auto container = open_container(options.file, access);
+  // Once more, since the size was read when it was opened: the same file, whatever has its name
+  // now, under the first one's lock.
+  access.lock = false;
+  auto container = open_container(fmt::format("/proc/self/fd/{}", file.descriptor()), access);
   if (!container.ok()) return fail(options, container.error());
   const Status filled = fill_growth(*container->device, old_bytes, options.quick);
   if (!filled.ok()) return fail(options, filled.error());
   const auto expanded = expand_volume(*container->device, opened->volume, secret_of(*opened));
   if (!expanded.ok()) return fail(options, expanded.error());
+  const auto lost = container_lost(opened->container);
+  if (lost) return fail(options, *lost, exit_wrong_device);
   print_volume_facts({options.file, *expanded, new_bytes}, options.json);
   report_notice("the volume has grown; its file system must be grown by its own tool");
   return exit_done;
@@ -107,15 +128,15 @@ int expand(const ExpandOptions& options) {
 
 }  // namespace
 
-void register_expand_command(CLI::App& app, int* exit_status) {
+void add_expand_command(Command& program) {
   auto options = std::make_shared<ExpandOptions>();
-  CLI::App* command = app.add_subcommand("expand", "Make a container and its volume larger");
-  command->add_option("FILE", options->file, "the container")->required();
-  command->add_option("--size", options->size_text, "new size of the container")->required();
-  command->add_flag("--quick", options->quick, "leave the new part sparse");
-  command->add_flag("--json", options->json, "print what it is now as JSON");
-  add_credential_options(*command, &options->credentials);
-  command->callback([options, exit_status] { *exit_status = expand(*options); });
+  Command& command = program.add_command("expand", "Make a container and its volume larger");
+  command.add("FILE", &options->file, "the container").needed();
+  command.add("--size", &options->size_text, "new size of the container").needed();
+  command.add("--quick", &options->quick, "leave the new part sparse");
+  command.add("--json", &options->json, "print what it is now as JSON");
+  add_credential_options(command, &options->credentials);
+  command.runs([options] { return expand(*options); });
 }
 
 }  // namespace volt

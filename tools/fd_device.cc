@@ -26,13 +26,16 @@ Status FdDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
                                    static_cast<off_t>(offset + done));
     if (moved < 0 && errno == EINTR) continue;
     if (moved < 0) return error_from_errno("writing", errno);
+    if (moved == 0) return Error{ErrorCode::io, 0, "writing: nothing was taken", offset};
     done += static_cast<std::size_t>(moved);
   }
   return {};
 }
 
 Status FdDevice::do_flush() noexcept {
-  if (::fdatasync(fd_) != 0) return error_from_errno("flushing", errno);
+  while (::fdatasync(fd_) != 0) {
+    if (errno != EINTR) return error_from_errno("flushing", errno);
+  }
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "blockdev/error_text.h"
+#include "crypto/same_name.h"
 #include "tools/child_process.h"
 #include "tools/new_file.h"
 #include "tools/unique_fd.h"
@@ -82,9 +83,9 @@ std::span<const FileSystemSpec> all_file_systems() {
 }
 
 const FileSystemSpec* find_file_system(std::string_view name, bool* known) {
-  *known = name.empty() || name == "none";
+  *known = name.empty() || same_name(name, "none");
   for (const FileSystemSpec& row : all_file_systems()) {
-    if (row.name == name) {
+    if (same_name(row.name, name)) {
       *known = true;
       return &row;
     }

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
+#include "blockdev/credential_rows.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
+#include "blockdev/storage_users.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
 #include "tools/report.h"
@@ -35,7 +37,7 @@ struct HeaderOptions {
 };
 
 int fail(const std::string& what, const Error& error) {
-  return report_failure(what, error_text(error), exit_status_of(error.code));
+  return report_failure(what, container_error_text(what, error), exit_status_of(error.code));
 }
 
 int backup(const HeaderOptions& options) {
@@ -105,6 +107,8 @@ int restore(const HeaderOptions& options) {
     if (!source->ok()) return fail(options.backup_file, source->error());
   }
   std::string why;
+  const QuietTerminal quiet;
+  catch_interrupts();
   std::vector<std::string> notices;
   const auto credentials =
       Credentials::gather(options.credentials, "Password of the header: ", false, &why, &notices);
@@ -121,9 +125,15 @@ int restore(const HeaderOptions& options) {
       *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
   line.clear();
   if (!restored.ok()) {
-    return report_failure(embedded ? options.file : options.backup_file,
-                          unlock_error_text(restored.error(), report),
-                          exit_status_of(restored.error().code));
+    const bool own = embedded || report.expected_container_bytes != 0;  // whose fault it is
+    const std::string& source_name = own ? options.file : options.backup_file;
+    const UnlockAttempt attempt{source_name, embedded ? container->device.get() : nullptr,
+                                options.credentials.verbose};
+    return report_unlock_failure(
+        source_name, explain_unlock_failure(restored.error(), report, request, attempt));
+  }
+  if (const auto lost = container_lost(*container)) {
+    return report_failure(options.file, *lost, exit_wrong_device);
   }
   report_notice(fmt::format("{}: header of the {} volume restored", options.file,
                             restored->hidden() ? "hidden" : "outer"));
@@ -135,30 +145,29 @@ int restore(const HeaderOptions& options) {
 
 }  // namespace
 
-void register_header_command(CLI::App& app, int* exit_status) {
-  CLI::App* header = app.add_subcommand("header", "Keep and restore headers");
-  header->require_subcommand(1);
+void add_header_command(Command& program) {
+  Command& header = program.add_command("header", "Keep and restore headers");
 
   auto backup_options = std::make_shared<HeaderOptions>();
-  CLI::App* command = header->add_subcommand("backup", "Write the headers to a file of their own");
-  command->add_option("FILE", backup_options->file, "the container")->required();
-  command->add_option("BACKUP", backup_options->backup_file, "the new file")->required();
-  command->add_flag("--with-hidden", backup_options->with_hidden,
-                    "the hidden volume's header too (asks for its password)");
-  command->add_flag("--json", backup_options->json, "print what the container is as JSON");
-  add_credential_options(*command, &backup_options->credentials);
-  add_prefixed_credential_options(*command, "hidden", true, &backup_options->hidden);
-  command->callback([backup_options, exit_status] { *exit_status = backup(*backup_options); });
+  Command& command = header.add_command("backup", "Write the headers to a file of their own");
+  command.add("FILE", &backup_options->file, "the container").needed();
+  command.add("BACKUP", &backup_options->backup_file, "the new file").needed();
+  command.add("--with-hidden", &backup_options->with_hidden,
+              "the hidden volume's header too (asks for its password)");
+  command.add("--json", &backup_options->json, "print what the container is as JSON");
+  add_credential_options(command, &backup_options->credentials);
+  add_prefixed_credential_options(command, "hidden", true, &backup_options->hidden);
+  command.runs([backup_options] { return backup(*backup_options); });
 
   auto restore_options = std::make_shared<HeaderOptions>();
-  command = header->add_subcommand("restore", "Put a header back");
-  command->add_option("FILE", restore_options->file, "the container")->required();
-  command->add_option("BACKUP", restore_options->backup_file,
-                      "the backup file; left out: the backup inside the container");
-  command->add_flag("--yes", restore_options->yes, "replace without asking");
-  command->add_flag("--json", restore_options->json, "print what it is now as JSON");
-  add_credential_options(*command, &restore_options->credentials);
-  command->callback([restore_options, exit_status] { *exit_status = restore(*restore_options); });
+  Command& restoring = header.add_command("restore", "Put a header back");
+  restoring.add("FILE", &restore_options->file, "the container").needed();
+  restoring.add("BACKUP", &restore_options->backup_file,
+                "the backup file; left out: the backup inside the container");
+  restoring.add("--yes", &restore_options->yes, "replace without asking");
+  restoring.add("--json", &restore_options->json, "print what it is now as JSON");
+  add_credential_options(restoring, &restore_options->credentials);
+  restoring.runs([restore_options] { return restore(*restore_options); });
 }
 
 }  // namespace volt

@@ -4,13 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "blockdev/credential_rows.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/report.h"
 #include "tools/volume_access.h"
 #include "tools/volume_facts.h"
@@ -59,15 +58,14 @@ int info(const InfoOptions& options) {
 
 }  // namespace
 
-void register_info_command(CLI::App& app, int* exit_status) {
+void add_info_command(Command& program) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand("info", "Show what a container is");
-  command->add_option("FILE", options->file, "the container")->required();
-  command->add_flag("--json", options->json, "print JSON");
-  command->add_flag("--places", options->places,
-                    "look whether the header and its backup are both good");
-  add_credential_options(*command, &options->credentials);
-  command->callback([options, exit_status] { *exit_status = info(*options); });
+  Command& command = program.add_command("info", "Show what a container is");
+  command.add("FILE", &options->file, "the container").needed();
+  command.add("--json", &options->json, "print JSON");
+  command.add("--places", &options->places, "look whether the header and its backup are both good");
+  add_credential_options(command, &options->credentials);
+  command.runs([options] { return info(*options); });
 }
 
 }  // namespace volt

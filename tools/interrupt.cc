@@ -24,10 +24,10 @@ bool install_handlers() noexcept {
 }  // namespace
 
 std::span<const int> interrupt_signals() noexcept {
-  static constexpr std::array<int, 3> all = {SIGINT, SIGTERM, SIGHUP};
+  static constexpr std::array<int, 4> all = {SIGINT, SIGTERM, SIGXCPU, SIGHUP};
   struct sigaction now {};
   const bool hang_up_ignored = ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-  return std::span(all).first(hang_up_ignored ? 2 : 3);
+  return std::span(all).first(hang_up_ignored ? 3 : 4);
 }
 
 const std::atomic<bool>& catch_interrupts() noexcept {

@@ -9,8 +9,8 @@
 
 namespace volt {
 
-// What asks a program to end: SIGINT, SIGTERM, and SIGHUP unless it is ignored (nohup(1) means what
-// it says).
+// What asks a program to end: SIGINT, SIGTERM, SIGXCPU (the limit on processor time, before the
+// kernel kills), and SIGHUP unless it is ignored (nohup(1) means what it says).
 std::span<const int> interrupt_signals() noexcept;
 
 // Makes these signals set the flag instead of ending the process; a second one of the same kind

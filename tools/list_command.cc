@@ -1,13 +1,13 @@
 // volt list: the open volumes.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
 #include "tools/commands.h"
 #include "tools/loop_attach.h"
 #include "tools/open_volumes.h"
@@ -57,6 +57,8 @@ void print_text(const OpenVolume& volume) {
     if (!cipher.empty()) description += " " + cipher;
     if (status_flag(volume, "hidden")) description += " hidden";
     if (status_flag(volume, "read_only")) description += " read-only";
+    const std::string state = status_string(volume, "container_state");
+    if (!state.empty() && state != "present") description += " (container " + state + ")";
     size = format_size(static_cast<std::uint64_t>(status_number(volume, "size_bytes", 0)));
   }
   std::string loops;
@@ -78,7 +80,11 @@ int run_list(bool json) {
     print_json(*volumes, left);
     return exit_done;
   }
-  for (const OpenVolume& volume : *volumes) print_text(volume);
+  for (const OpenVolume& volume : *volumes) {
+    print_text(volume);
+    const std::string notice = container_notice(volume);
+    if (!notice.empty()) report_notice(volume.mount.mount_point + ": " + notice);
+  }
   for (const LeftLoop& loop : left) {
     fmt::print("{}\t-\tleft behind\t{}\t-\n", loop.mount_point(), loop.device);
   }
@@ -87,11 +93,11 @@ int run_list(bool json) {
 
 }  // namespace
 
-void register_list_command(CLI::App& app, int* exit_status) {
-  CLI::App* command = app.add_subcommand("list", "show the open volumes");
+void add_list_command(Command& program) {
+  Command& command = program.add_command("list", "show the open volumes");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "print JSON");
-  command->callback([json, exit_status] { *exit_status = run_list(*json); });
+  command.add("--json", json.get(), "print JSON");
+  command.runs([json] { return run_list(*json); });
 }
 
 }  // namespace volt

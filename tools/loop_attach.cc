@@ -103,9 +103,19 @@ Status forbid_zeroing_by_holes(const LoopDevice& device) {
   if (!loop.valid()) return error_from_errno("cannot open the loop device", errno);
   const int zeroed =
       ::fallocate(loop.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, device.sector_bytes);
-  std::ifstream limit("/sys/block/" + device.path.substr(5) + "/queue/write_zeroes_max_bytes");
-  std::uint64_t bytes = 1;
-  if (zeroed == 0 || !(limit >> bytes) || bytes != 0) {
+  const std::string queue = "/sys/block/" + device.path.substr(5) + "/queue/";
+  const auto limit = [&queue](const char* name, std::uint64_t unknown) {
+    std::ifstream file(queue + name);
+    std::uint64_t bytes = 0;
+    return file >> bytes ? bytes : unknown;
+  };
+  // What somebody has set for an earlier use of the device is still in force, and the kernel then
+  // does not even ask the file.
+  if (limit("discard_max_bytes", 1) == 0) {
+    return Error{ErrorCode::not_supported, 0,
+                 "TRIM has been turned off on the loop device (queue/discard_max_bytes)", 0};
+  }
+  if (zeroed == 0 || limit("write_zeroes_max_bytes", 1) != 0) {
     return Error{ErrorCode::not_supported, 0,
                  "with a loop device on this kernel, zeroing would become TRIM", 0};
   }

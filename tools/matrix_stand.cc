@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -141,6 +142,7 @@ void MatrixStand::make_container(const StandMount& system) {
 
 void MatrixStand::open_system(const StandMount& system, const std::string& spec) {
   std::vector<std::string> arguments = {sibling_program("volt"), "open", spec, system.mount_point};
+  if (!options_.disk_model.empty()) arguments.emplace_back("--testing");
   if (system.one_by_one) {
     arguments.emplace_back("--threads=1");
   } else if (!options_.disk_model.empty()) {
@@ -178,7 +180,7 @@ void MatrixStand::close_all() noexcept {
     const std::string& mount_point = systems_[open_ - 1].mount_point;
     const auto status = run_with_input({sibling_program("volt"), "close", mount_point}, {});
     if (!status || *status != 0) {
-      fmt::print(stderr, "voltest: {}: could not be closed\n", mount_point);
+      std::fprintf(stderr, "voltest: %s: could not be closed\n", mount_point.c_str());
     }
   }
 }
@@ -192,7 +194,7 @@ void MatrixStand::remove_all() noexcept {
       fs::remove(folder + "/" + system.name, error);
     }
     fs::remove(folder, error);
-    if (error) fmt::print(stderr, "voltest: {}: could not be removed\n", folder);
+    if (error) std::fprintf(stderr, "voltest: %s: could not be removed\n", folder.c_str());
   }
   folders_.clear();
 }

@@ -52,19 +52,21 @@ std::optional<std::string> check_outer_tail(BlockDevice& container, const Unlock
 
 std::optional<std::string> choose_algorithms(const CredentialOptions& options,
                                              Algorithms* algorithms) {
-  const VolumeFormat format =
-      options.format == "truecrypt" ? VolumeFormat::truecrypt : VolumeFormat::veracrypt;
+  VolumeFormat format = VolumeFormat::veracrypt;
+  if (!options.format.empty() && !parse_format(options.format, &format)) {
+    return "--format: unknown name";
+  }
   const CascadeSpec* cascade = find_cascade(options.cipher.empty() ? "aes" : options.cipher);
   if (cascade == nullptr || cascade->legacy ||
       !(format == VolumeFormat::truecrypt ? cascade->truecrypt : cascade->veracrypt)) {
     return fmt::format("--cipher: new {} volumes cannot use '{}'", format_name(format),
-                       options.cipher);
+                       cascade == nullptr ? options.cipher : cascade->name);
   }
   PrfId prf = PrfId::sha512;
   if (!options.prf.empty() && !parse_prf(options.prf, &prf)) return "--prf: unknown name";
   const KdfSpec* kdf = find_kdf(format, prf, false);
   if (kdf == nullptr || !kdf->creatable) {
-    return fmt::format("--prf: new {} volumes cannot use '{}'", format_name(format), options.prf);
+    return fmt::format("--prf: new {} volumes cannot use '{}'", format_name(format), prf_name(prf));
   }
   if (const Status pim = check_pim(format, kdf->system, options.pim); !pim) {
     return std::string("--pim: ") + pim.error().context;
@@ -82,8 +84,7 @@ std::optional<UnlockedVolume> make_hidden_volume(const std::string& file, BlockD
   };
   const auto size = parse_size(request.size_text);
   if (!size.ok()) {
-    return fail(fmt::format("--hidden-size: '{}': {}", request.size_text, size.error().context),
-                exit_wrong_parameters);
+    return fail(fmt::format("--hidden-size: {}", size.error().context), exit_wrong_parameters);
   }
   const std::uint32_t sector_bytes = outer.header.sector_bytes;
   const std::uint64_t bytes = *size / sector_bytes * sector_bytes;

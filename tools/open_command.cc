@@ -1,7 +1,6 @@
 // volt open FILE DIR: starts voltd and returns when DIR/volume is ready.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -10,11 +9,13 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
+#include "blockdev/serving_options.h"
 #include "tools/child_process.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/loop_attach.h"
 #include "tools/loop_detach.h"
 #include "tools/open_volumes.h"
@@ -25,69 +26,23 @@ namespace {
 
 constexpr int release_attempts = 500;
 
-struct OpenOptions {
-  std::string container;
-  std::string mount_point;
-  CredentialOptions credentials;
-  CredentialOptions hidden_credentials;
-  bool protect_hidden = false;
-  std::string on_violation = "refuse";
+struct OpenOptions : ServingOptions {
   bool loop = false;
-  bool read_only = false;
-  bool plain = false;
-  bool discard = false;
-  bool cache = false;
-  bool allow_other = false;
-  bool no_hw_aes = false;
-  unsigned threads = 0;
-  std::string direct = "auto";
-  std::string io = "auto";
-  std::string kernel;
 };
 
 int report_error(const std::string& what, const Error& error) {
   return report_failure(what, error_text(error), exit_status_of(error.code));
 }
 
-// TRIM goes through a loop device only where the kernel can be kept from zeroing by it; until that
-// is settled the daemon holds writes.
-bool needs_held_writes(const OpenOptions& options) {
-  return options.loop && options.discard && !options.read_only;
-}
-
 std::vector<std::string> voltd_arguments(const OpenOptions& options) {
   std::vector<std::string> out = {"--called-as=volt"};
-  const auto flag = [&out](bool set, const char* name) {
-    if (set) out.emplace_back(name);
-  };
-  flag(options.read_only, "--read-only");
-  flag(options.plain, "--plain");
-  flag(options.protect_hidden, "--protect-hidden");
-  flag(options.discard, "--discard");
-  flag(needs_held_writes(options), "--hold-writes");
-  flag(options.cache, "--cache");
-  flag(options.allow_other, "--allow-other");
-  flag(options.no_hw_aes, "--no-hw-aes");
-  if (options.threads != 0) out.push_back("--threads=" + std::to_string(options.threads));
-  if (options.direct != "auto") out.push_back("--direct=" + options.direct);
-  if (options.io != "auto") out.push_back("--io=" + options.io);
-  if (!options.kernel.empty()) out.push_back("--kernel=" + options.kernel);
-  if (options.on_violation != "refuse") out.push_back("--on-violation=" + options.on_violation);
-  for (std::string& argument : credential_arguments(options.credentials)) {
-    out.push_back(std::move(argument));
-  }
-  for (std::string& argument :
-       credential_arguments(options.hidden_credentials, CredentialRole::protected_hidden)) {
-    out.push_back(std::move(argument));
-  }
-  out.emplace_back("--");
-  out.push_back(options.container);
-  out.push_back(options.mount_point);
+  if (options.loop) out.emplace_back("--hold-writes");
+  for (std::string& argument : serving_arguments(options)) out.push_back(std::move(argument));
   return out;
 }
 
-Status settle_zeroing(const OpenVolume& volume, const LoopDevice& device) {
-  VOLT_TRY(forbid_zeroing_by_holes(device));
+// Tells the daemon to take writes from now on, and waits until it does.
+Status release_writes(const OpenVolume& volume) {
   const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
   if (pid <= 0 || ::kill(pid, SIGUSR2) != 0) return error_from_errno("releasing writes", errno);
   for (int attempt = 0; attempt < release_attempts; ++attempt) {
@@ -97,6 +52,16 @@ Status settle_zeroing(const OpenVolume& volume, const LoopDevice& device) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return Error{ErrorCode::io, ETIMEDOUT, "releasing writes", 0};
+}
+
+// What the kernel offers on the device becomes what the volume takes; the daemon holds writes until
+// that is done. TRIM goes through only where the kernel can be kept from zeroing by it; else the
+// daemon has seen to it that the kernel offers neither (daemon/fuse_ops.cc, on_statfs). Setting the
+// device's limits in /sys would outlast this use of it and meet whoever has it next.
+Status settle_offers(const OpenVolume& volume, const LoopDevice& device) {
+  const bool trims = status_flag(volume, "discard") && !status_flag(volume, "read_only");
+  if (trims) VOLT_TRY(forbid_zeroing_by_holes(device));
+  return release_writes(volume);
 }
 
 // A loop device on the volume that has just been opened; its name goes to standard output.
@@ -109,15 +74,13 @@ int attach(const OpenOptions& options) {
   request.read_only = status_flag(*volume, "read_only");
   const auto device = attach_loop(request);
   if (!device) return report_error("--loop", device.error());
-  if (status_flag(*volume, "writes_held")) {
-    if (const Status status = settle_zeroing(*volume, *device); !status) {
-      LoopDetachment detachment;
-      detachment.device = device->path;
-      detachment.file = volume->volume_path();
-      detachment.unwritten = Unwritten::is_dropped;
-      static_cast<void>(detach_loop(detachment));
-      return report_error("--discard", status.error());
-    }
+  if (const Status status = settle_offers(*volume, *device); !status) {
+    LoopDetachment detachment;
+    detachment.device = device->path;
+    detachment.file = volume->volume_path();
+    detachment.unwritten = Unwritten::is_dropped;
+    static_cast<void>(detach_loop(detachment));
+    return report_error(options.discard ? "--discard" : "--loop", status.error());
   }
   if (!device->direct_io) report_notice(device->path + ": the kernel grants no direct I/O on it");
   if (device->sector_bytes != request.sector_bytes) {
@@ -140,6 +103,7 @@ void tell_left_loops(const OpenOptions& options) {
 }
 
 int run_open(const OpenOptions& options) {
+  if (options.testing) allow_simulated_disks();
   if (options.loop) {
     if (const Status status = check_loop_permission(); !status) {
       return report_failure("--loop", error_text(status.error()) + " (loop devices need root)",
@@ -164,34 +128,14 @@ int run_open(const OpenOptions& options) {
 
 }  // namespace
 
-void register_open_command(CLI::App& app, int* exit_status) {
-  CLI::App* command = app.add_subcommand("open", "open a container below a folder");
+void add_open_command(Command& program) {
+  Command& command = program.add_command("open", "open a container below a folder");
   auto options = std::make_shared<OpenOptions>();
-  command->add_option("container", options->container, "file, partition or drive")->required();
-  command->add_option("folder", options->mount_point, "empty folder to mount on")->required();
-  command->add_flag("--loop", options->loop, "attach a loop device and print its name");
-  command->add_flag("--read-only", options->read_only, "never write to the container");
-  command->add_flag("--plain", options->plain, "no encryption: the file itself, the same way");
-  command->add_flag("--protect-hidden", options->protect_hidden,
-                    "refuse writes into the hidden volume; asks for its password too");
-  command
-      ->add_option("--on-violation", options->on_violation,
-                   "after a refused write: refuse (only such writes) or read-only (all writes)")
-      ->check(CLI::IsMember({"refuse", "read-only"}));
-  command->add_flag("--discard", options->discard, "pass TRIM and hole punching down");
-  command->add_flag("--cache", options->cache, "let the kernel cache the decrypted volume");
-  command->add_flag("--allow-other", options->allow_other, "other users may reach the volume");
-  command->add_flag("--no-hw-aes", options->no_hw_aes, "do not use the processor's AES");
-  command->add_option("--threads", options->threads, "requests served at once")
-      ->check(CLI::Range(1U, 256U));
-  command->add_option("--direct", options->direct, "O_DIRECT on the container: auto, on or off")
-      ->check(CLI::IsMember({"auto", "on", "off"}));
-  command->add_option("--io", options->io, "container's transfers: auto, threads or io_uring")
-      ->check(CLI::IsMember({"auto", "threads", "io_uring"}));
-  command->add_option("--kernel", options->kernel, "force a cipher kernel")->group("");
-  add_credential_options(*command, &options->credentials);
-  add_credential_options(*command, &options->hidden_credentials, CredentialRole::protected_hidden);
-  command->callback([options, exit_status] { *exit_status = run_open(*options); });
+  add_serving_options(command, options.get());
+  command.add("--loop", &options->loop, "attach a loop device and print its name");
+  command.example("volt open secret.hc here", "here/volume is the decrypted volume");
+  command.example("sudo volt open secret.hc here --loop", "prints the loop device to mount");
+  command.runs([options] { return run_open(*options); });
 }
 
 }  // namespace volt

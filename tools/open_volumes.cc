@@ -111,6 +111,31 @@ std::int64_t status_number(const OpenVolume& volume, const char* field, std::int
   return found->get<std::int64_t>();
 }
 
+std::string status_string(const OpenVolume& volume, const char* field) {
+  const auto status = parsed_status(volume);
+  if (!status.is_object()) return "";
+  const auto found = status.find(field);
+  return found != status.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string container_notice(const OpenVolume& volume) {
+  const std::string state = status_string(volume, "container_state");
+  if (state.empty() || state == "present") return "";
+  const auto status = parsed_status(volume);
+  for (const auto& file : status["container_files"]) {
+    if (file["state"] != state) continue;
+    const auto path = file["path"].get<std::string>();
+    if (state == "deleted") return path + " was deleted or replaced while open";
+    const std::string now = file["now"].is_string() ? file["now"].get<std::string>() : "";
+    return path + " was renamed while open" + (now.empty() ? "" : " and is now " + now);
+  }
+  return "";
+}
+
+bool container_deleted(const OpenVolume& volume) {
+  return status_string(volume, "container_state") == "deleted";
+}
+
 bool status_flag(const OpenVolume& volume, const char* field) {
   const auto status = parsed_status(volume);
   if (!status.is_object()) return false;

@@ -34,6 +34,13 @@ Result<OpenVolume> find_open_volume(const std::string& folder);
 
 // A field of status.json, or the fallback where it is absent.
 std::int64_t status_number(const OpenVolume& volume, const char* field, std::int64_t fallback);
+std::string status_string(const OpenVolume& volume, const char* field);
 bool status_flag(const OpenVolume& volume, const char* field);
+
+// "/x/c.hc was renamed while open and is now /x/d.hc": where the container's name no longer leads
+// to it. Empty where all is well, and where the daemon does not tell.
+std::string container_notice(const OpenVolume& volume);
+// Its bytes go when it is closed.
+bool container_deleted(const OpenVolume& volume);
 
 }  // namespace volt

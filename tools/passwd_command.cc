@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "blockdev/credential_rows.h"
 #include "blockdev/error_text.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/host/command_line.h"
+#include "blockdev/tty_prompt.h"
 #include "blockdev/volume_care.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/new_file.h"
 #include "tools/report.h"
 #include "tools/volume_access.h"
@@ -102,6 +102,9 @@ int change(const PasswdOptions& options, AccessedVolume* opened) {
   if (!changed.ok()) {
     return fail(options.file, error_text(changed.error()), exit_status_of(changed.error().code));
   }
+  if (const auto lost = container_lost(opened->container)) {
+    return fail(options.file, *lost, exit_wrong_device);
+  }
   if (options.json) {
     UnlockedVolume& volume = opened->volume;
     volume.kdf = new_secret.kdf;
@@ -113,6 +116,7 @@ int change(const PasswdOptions& options, AccessedVolume* opened) {
 }
 
 int passwd(const PasswdOptions& options) {
+  const QuietTerminal quiet;
   std::string why;
   if (!check_credential_options(options.new_secret, &why).ok()) {
     return fail(options.file, "new secret: " + why, exit_wrong_parameters);
@@ -137,19 +141,17 @@ int passwd(const PasswdOptions& options) {
 
 }  // namespace
 
-void register_passwd_command(CLI::App& app, int* exit_status) {
+void add_passwd_command(Command& program) {
   auto options = std::make_shared<PasswdOptions>();
-  CLI::App* command = app.add_subcommand("passwd", "Change password, PIM, PRF or key files");
-  command->add_option("FILE", options->file, "the container")->required();
-  command->add_flag("--keep-password", options->keep_password, "change only what else is named");
-  command->add_flag("--drop-keyfiles", options->drop_keyfiles, "no key files from now on");
-  command->add_flag("--json", options->json, "print what it is now as JSON");
-  add_credential_options(*command, &options->old_secret);
-  add_prefixed_credential_options(*command, "new", false, &options->new_secret);
-  command->callback([options, command, exit_status] {
-    options->new_pim_given = command->count("--new-pim") != 0;
-    *exit_status = passwd(*options);
-  });
+  Command& command = program.add_command("passwd", "Change password, PIM, PRF or key files");
+  command.add("FILE", &options->file, "the container").needed();
+  command.add("--keep-password", &options->keep_password, "change only what else is named");
+  command.add("--drop-keyfiles", &options->drop_keyfiles, "no key files from now on");
+  command.add("--json", &options->json, "print what it is now as JSON");
+  add_credential_options(command, &options->old_secret);
+  add_prefixed_credential_options(command, "new", false, &options->new_secret);
+  command.find("--new-pim")->tells(&options->new_pim_given);
+  command.runs([options] { return passwd(*options); });
 }
 
 }  // namespace volt

@@ -42,7 +42,7 @@ void ProgressLine::show(const std::string& text) {
   if (last_ns_ != 0 && now - last_ns_ < interval_ns) return;
   last_ns_ = now;
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[K{:.{}}", text, terminal_columns() - 1);
+  std::fputs(fmt::format("\r\x1b[K{:.{}}", text, terminal_columns() - 1).c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -1,7 +1,5 @@
 #include "tools/report.h"
 
-#include <fmt/core.h>
-
 #include <cstdio>
 
 namespace volt {
@@ -22,7 +20,9 @@ int report_failure(const std::string& what, const std::string& why, ExitStatus s
 }
 
 void report_notice(const std::string& text) {
-  fmt::print(stderr, "volt: {}\n", one_line(text));
+  // Not fmt::print, which throws where standard error cannot be written: the exit status still
+  // tells.
+  std::fputs(("volt: " + one_line(text) + "\n").c_str(), stderr);
 }
 
 }  // namespace volt

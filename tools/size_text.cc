@@ -6,6 +6,8 @@
 #include <cctype>
 #include <limits>
 
+#include "blockdev/host/command_line.h"
+
 namespace volt {
 namespace {
 
@@ -13,7 +15,7 @@ namespace {
 struct Decimal {
   std::uint64_t whole = 0;
   std::uint64_t millionths = 0;
-  std::string_view suffix;  // what follows, spaces dropped
+  std::string_view suffix;  // what follows, spaces before it dropped
 };
 
 constexpr Error not_a_size{ErrorCode::invalid_argument, 0,
@@ -27,23 +29,18 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_leading_spaces(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
 }
 
-Result<Decimal> parse_decimal(std::string_view text, const Error& malformed,
+Result<Decimal> split_decimal(std::string_view text, const Error& malformed,
                               const Error& too_large) {
   Decimal decimal;
-  text = trimmed(text);
   std::size_t at = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) {
-    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
-    if (decimal.whole > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) return too_large;
-    decimal.whole = decimal.whole * 10 + digit;
-  }
-  if (at == 0) return malformed;
+  while (at < text.size() && is_digit(text[at])) ++at;
+  if (at == 0 || text.back() == ' ') return malformed;
+  if (!parse_decimal(text.substr(0, at), &decimal.whole)) return too_large;
   if (at < text.size() && text[at] == '.') {
     ++at;
     std::uint64_t scale = 100'000;
@@ -54,7 +51,7 @@ Result<Decimal> parse_decimal(std::string_view text, const Error& malformed,
     }
     if (at == first) return malformed;
   }
-  decimal.suffix = trimmed(text.substr(at));
+  decimal.suffix = without_leading_spaces(text.substr(at));
   return decimal;
 }
 
@@ -99,7 +96,7 @@ std::string three_digits(double value) {
 }  // namespace
 
 Result<std::uint64_t> parse_size(std::string_view text) {
-  const auto decimal = parse_decimal(text, not_a_size, size_too_large);
+  const auto decimal = split_decimal(text, not_a_size, size_too_large);
   if (!decimal) return decimal.error();
   const std::uint64_t unit = size_unit(decimal->suffix);
   if (unit == 0) return not_a_size;
@@ -108,7 +105,7 @@ Result<std::uint64_t> parse_size(std::string_view text) {
 }
 
 Result<std::uint64_t> parse_duration_ns(std::string_view text) {
-  const auto decimal = parse_decimal(text, not_a_duration, duration_too_long);
+  const auto decimal = split_decimal(text, not_a_duration, duration_too_long);
   if (!decimal) return decimal.error();
   struct Unit {
     std::string_view name;

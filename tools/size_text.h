@@ -11,8 +11,9 @@ namespace volt {
 
 // Bytes from "4096", "64K", "1.5GiB", "100 MB": K M G T P and KiB MiB ... are powers of 1024,
 // KB MB ... powers of 1000, B or nothing is bytes; letters in either case. Up to six decimals;
-// what is left of a byte is dropped. Errors: invalid_argument (not a size), out_of_range (over
-// 2^63 - 1, the largest file offset); both with a sentence in Error::context.
+// what is left of a byte is dropped. Nothing may stand before the digits or behind the unit.
+// Errors: invalid_argument (not a size), out_of_range (over 2^63 - 1, the largest file offset);
+// both with a sentence in Error::context.
 Result<std::uint64_t> parse_size(std::string_view text);
 
 // Nanoseconds from "5" (seconds), "0.5", "300ms", "2m", "1h", "10s". Errors as parse_size;

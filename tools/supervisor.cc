@@ -8,8 +8,12 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <string>
 
+#include "blockdev/exit_status.h"
 #include "tools/child_process.h"
 #include "tools/interrupt.h"
 #include "tools/unique_fd.h"
@@ -44,6 +48,22 @@ extern "C" void hand_on(int signal_number) {
     sent = ::write(result_fd, &result, sizeof result);
   } while (sent < 0 && errno == EINTR);
   ::exit(result);
+}
+
+// What a child that has not said its result ended by. Who asked for its end knows; of anything else
+// somebody has to tell.
+int result_of_end(int ended) {
+  const int number = ended - 128;
+  if (number <= 0) return ended;
+  for (const int asked : {SIGINT, SIGTERM, SIGHUP, SIGKILL}) {
+    if (number == asked) return ended;
+  }
+  const std::string name = ::strsignal(number);
+  const char* why = number == SIGBUS ? ": a file in use was cut, or its storage failed" : "";
+  std::fputs(("voltest: ended by signal " + std::to_string(number) + " (" + name + ")" + why + "\n")
+                 .c_str(),
+             stderr);
+  return number == SIGBUS ? static_cast<int>(exit_wrong_device) : ended;
 }
 
 }  // namespace
@@ -82,7 +102,7 @@ int run_supervised(const std::function<int()>& body) {
   const bool said = got == static_cast<ssize_t>(sizeof result);
   const auto ended = wait_for_child(child, said ? farewell : std::chrono::milliseconds(-1));
   if (said) return result;
-  return ended.ok() ? **ended : 1;
+  return ended.ok() ? result_of_end(**ended) : static_cast<int>(exit_wrong_device);
 }
 
 }  // namespace volt

@@ -10,13 +10,14 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
+#include "blockdev/container_fit.h"
+#include "blockdev/credential_rows.h"
 #include "blockdev/device_stack.h"
 #include "blockdev/error_text.h"
+#include "blockdev/host/command_line.h"
 #include "crypto/secure_buffer.h"
 #include "tools/commands.h"
-#include "tools/credential_options.h"
 #include "tools/interrupt.h"
 #include "tools/new_file.h"
 #include "tools/progress_line.h"
@@ -50,19 +51,20 @@ Result<std::size_t> read_full(int fd, MutableByteSpan buffer) {
   return done;
 }
 
-Status dump_to(int fd, BlockDevice& volume) {
+// The first `bytes` of the volume.
+Status dump_to(int fd, BlockDevice& volume, std::uint64_t bytes) {
   auto buffer = SecureBuffer::create(chunk_bytes);
   if (!buffer.ok()) return buffer.error();
   ProgressLine line;
-  for (std::uint64_t done = 0; done < volume.size();) {
+  for (std::uint64_t done = 0; done < bytes;) {
     if (interrupted()) return Error{ErrorCode::cancelled, 0, "interrupted", done};
-    const auto bytes =
-        static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes, volume.size() - done));
-    const MutableByteSpan part(buffer->data(), bytes);
+    const auto length =
+        static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes, bytes - done));
+    const MutableByteSpan part(buffer->data(), length);
     VOLT_TRY(volume.read(done, part));
     VOLT_TRY(write_all(fd, part));
-    done += bytes;
-    line.show_bytes("dumping", done, volume.size());
+    done += length;
+    line.show_bytes("dumping", done, bytes);
   }
   return {};
 }
@@ -104,6 +106,14 @@ int fail(const std::string& what, const Error& error) {
   return report_failure(what, error_text(error), exit_status_of(error.code));
 }
 
+// The output is kept where the container is cut short: it may be all that is left.
+int report_dumped(const std::string& output, std::uint64_t dumped, std::uint64_t whole) {
+  if (dumped == whole) return exit_done;
+  return report_failure(
+      output, fmt::format("{} of {} bytes written: the container is cut short", dumped, whole),
+      exit_wrong_device);
+}
+
 int dump(const TransferOptions& options) {
   if (options.other == "-" && isatty(STDOUT_FILENO) == 1) {
     return report_failure(options.file, "not dumping a volume to a terminal; name an output file",
@@ -115,17 +125,21 @@ int dump(const TransferOptions& options) {
   auto opened =
       access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
   if (!opened) return exit_status;
+  const std::uint64_t there =
+      data_bytes_there(opened->volume.geometry, opened->container.device->size());
   const DevicePtr volume = compose(&*opened, options.file, true, &exit_status);
   if (volume == nullptr) return exit_status;
   if (options.other == "-") {
-    const Status status = dump_to(STDOUT_FILENO, *volume);
-    return status.ok() ? exit_done : fail("standard output", status.error());
+    const Status status = dump_to(STDOUT_FILENO, *volume, there);
+    return status.ok() ? report_dumped("standard output", there, volume->size())
+                       : fail("standard output", status.error());
   }
   auto output = NewFile::create(options.other);
   if (!output.ok()) return fail(options.other, output.error());
-  Status status = dump_to(output->fd(), *volume);
+  Status status = dump_to(output->fd(), *volume, there);
   if (status.ok()) status = output->publish();
-  return status.ok() ? exit_done : fail(options.other, status.error());
+  return status.ok() ? report_dumped(options.other, there, volume->size())
+                     : fail(options.other, status.error());
 }
 
 int load(const TransferOptions& options) {
@@ -153,6 +167,10 @@ int load(const TransferOptions& options) {
   std::uint64_t loaded = 0;
   const Status status = load_from(fd, *volume, &loaded);
   if (!status.ok()) return fail(options.file, status.error());
+  // The stack has the device now, but the files are the same.
+  if (const auto lost = container_lost(opened->container)) {
+    return report_failure(options.file, *lost, exit_wrong_device);
+  }
   if (loaded < volume->size()) {
     report_notice(fmt::format("{} bytes loaded; the last {} bytes of the volume are as they were",
                               loaded, volume->size() - loaded));
@@ -160,28 +178,28 @@ int load(const TransferOptions& options) {
   return exit_done;
 }
 
-CLI::App* add_transfer(CLI::App& app, const char* name, const char* help, const char* other_help,
-                       TransferOptions* options) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->add_option("FILE", options->file, "the container")->required();
-  command->add_option("OTHER", options->other, other_help);
-  add_credential_options(*command, &options->credentials);
+Command& add_transfer(Command& program, const char* name, const char* help, const char* other_help,
+                      TransferOptions* options) {
+  Command& command = program.add_command(name, help);
+  command.add("FILE", &options->file, "the container").needed();
+  command.add("OTHER", &options->other, other_help);
+  add_credential_options(command, &options->credentials);
   return command;
 }
 
 }  // namespace
 
-void register_transfer_commands(CLI::App& app, int* exit_status) {
+void add_transfer_commands(Command& program) {
   auto dump_options = std::make_shared<TransferOptions>();
-  add_transfer(app, "dump", "Write the decrypted volume to a file or pipe",
+  add_transfer(program, "dump", "Write the decrypted volume to a file or pipe",
                "the new output file; '-' (default): standard output", dump_options.get())
-      ->callback([dump_options, exit_status] { *exit_status = dump(*dump_options); });
+      .runs([dump_options] { return dump(*dump_options); });
   auto load_options = std::make_shared<TransferOptions>();
-  CLI::App* command =
-      add_transfer(app, "load", "Fill the volume from a file or pipe",
+  Command& command =
+      add_transfer(program, "load", "Fill the volume from a file or pipe",
                    "the input file; '-' (default): standard input", load_options.get());
-  command->add_flag("--yes", load_options->yes, "overwrite without asking");
-  command->callback([load_options, exit_status] { *exit_status = load(*load_options); });
+  command.add("--yes", &load_options->yes, "overwrite without asking");
+  command.runs([load_options] { return load(*load_options); });
 }
 
 }  // namespace volt

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,13 +13,35 @@
 namespace volt {
 namespace {
 
-constexpr std::uint64_t journal_magic = 0x566F6C744A726E32;  // "VoltJrn2"
+constexpr std::uint64_t journal_magic = 0x566F6C744A726E33;  // "VoltJrn3"; the 3 is the version
+constexpr std::uint64_t version_mask = 0xFF;
 
-void begin(VerifyProgress& progress, std::uint64_t seed, std::uint64_t blocks, unsigned threads) {
+void begin(VerifyProgress& progress, const VerifyPlan& plan) {
   progress.magic = journal_magic;
-  progress.seed = seed;
-  progress.blocks = blocks;
-  progress.threads = threads;
+  progress.run = plan.run;
+  progress.seed = plan.seed;
+  progress.blocks = plan.blocks;
+  progress.threads = plan.threads;
+}
+
+// Looks at the first eight bytes. Journals before version 3 do not say which run wrote them: a
+// block of an older run with the same seed would pass.
+Status check_version(int fd) {
+  std::uint64_t magic = 0;
+  if (::pread(fd, &magic, sizeof magic, 0) != static_cast<ssize_t>(sizeof magic) ||
+      (magic | version_mask) != (journal_magic | version_mask)) {
+    return Error{ErrorCode::invalid_argument, 0, "not a journal of voltest verify", 0};
+  }
+  if (magic < journal_magic) {
+    return Error{ErrorCode::invalid_argument, 0,
+                 "written by an older voltest, which could not tell one run from another; run "
+                 "voltest verify anew",
+                 0};
+  }
+  if (magic > journal_magic) {
+    return Error{ErrorCode::invalid_argument, 0, "written by a newer voltest; use that one", 0};
+  }
+  return {};
 }
 
 bool sensible(const VerifyProgress& progress) {
@@ -44,25 +67,23 @@ Result<std::unique_ptr<VerifyJournal>> VerifyJournal::map(int fd) {
   return std::unique_ptr<VerifyJournal>(new VerifyJournal(memory));
 }
 
-Result<std::unique_ptr<VerifyJournal>> VerifyJournal::in_memory(std::uint64_t seed,
-                                                                std::uint64_t blocks,
-                                                                unsigned threads) {
+Result<std::unique_ptr<VerifyJournal>> VerifyJournal::in_memory(const VerifyPlan& plan) {
   auto journal = map(-1);
-  if (journal) begin((*journal)->progress(), seed, blocks, threads);
+  if (journal) begin((*journal)->progress(), plan);
   return journal;
 }
 
 Result<std::unique_ptr<VerifyJournal>> VerifyJournal::create(const std::string& path,
-                                                             std::uint64_t seed,
-                                                             std::uint64_t blocks,
-                                                             unsigned threads) {
+                                                             const VerifyPlan& plan) {
   const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd.valid()) return error_from_errno("making the journal", errno);
-  if (::ftruncate(fd.get(), sizeof(VerifyProgress)) != 0) {
-    return error_from_errno("making the journal", errno);
+  // Its room is taken now: a mapped page that finds none later ends the program by SIGBUS.
+  if (const int error = ::posix_fallocate(fd.get(), 0, sizeof(VerifyProgress)); error != 0) {
+    ::unlink(path.c_str());
+    return error_from_errno("making the journal", error);
   }
   auto journal = map(fd.get());
-  if (journal) begin((*journal)->progress(), seed, blocks, threads);
+  if (journal) begin((*journal)->progress(), plan);
   return journal;
 }
 
@@ -71,6 +92,7 @@ Result<std::unique_ptr<VerifyJournal>> VerifyJournal::open(const std::string& pa
   if (!fd.valid()) return error_from_errno("opening the journal", errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return error_from_errno("opening the journal", errno);
+  if (S_ISREG(info.st_mode)) VOLT_TRY(check_version(fd.get()));
   if (!S_ISREG(info.st_mode) || info.st_size != static_cast<off_t>(sizeof(VerifyProgress))) {
     return Error{ErrorCode::invalid_argument, 0, "not a journal of voltest verify", 0};
   }
@@ -79,6 +101,19 @@ Result<std::unique_ptr<VerifyJournal>> VerifyJournal::open(const std::string& pa
     return Error{ErrorCode::invalid_argument, 0, "not a journal of voltest verify", 0};
   }
   return journal;
+}
+
+VerifyPlan VerifyJournal::plan() const noexcept {
+  return {progress_->run, progress_->seed, progress_->blocks,
+          static_cast<unsigned>(progress_->threads)};
+}
+
+std::uint64_t VerifyJournal::acknowledged_blocks() const noexcept {
+  std::uint64_t blocks = 0;
+  for (std::uint64_t i = 0; i < progress_->threads; ++i) {
+    blocks += progress_->slices[i].acknowledged[0].load();
+  }
+  return blocks;
 }
 
 void VerifyJournal::name_target(std::string_view name) noexcept {

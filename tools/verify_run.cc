@@ -1,6 +1,7 @@
 #include "tools/verify_run.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 
@@ -62,7 +63,7 @@ void write_slice(Shared& shared, VerifyProgress::Slice& progress, unsigned slice
   std::uint64_t written = 0;
   while (written < total && !shared.stop.load(std::memory_order_relaxed)) {
     const std::uint64_t index = range.first + order(pass == 0 ? written : written * 3);
-    fill_verify_block(block, {shared.plan.seed, index, static_cast<std::uint32_t>(pass + 1)});
+    fill_verify_block(block, {shared.plan.run, index, static_cast<std::uint32_t>(pass + 1)});
     const Status status = shared.device.write(index * verify_block_bytes, block);
     if (!status.ok()) return shared.fail(status.error(), index);
     progress.acknowledged[pass].store(++written, std::memory_order_release);
@@ -118,7 +119,7 @@ void read_slice(Shared& shared, const VerifyProgress::Slice& progress, unsigned 
     const bool twice = position % 3 == 0;
     const bool second = twice && position / 3 < second_pass;
     const std::uint64_t index = range.first + local;
-    const BlockLabel expected{shared.plan.seed, index, second ? 2U : 1U};
+    const BlockLabel expected{shared.plan.run, index, second ? 2U : 1U};
     const bool next_under_way = twice && !second && position / 3 == second_pass;
     const Status status = shared.device.read(index * verify_block_bytes, block);
     if (!status.ok()) return shared.fail(status.error(), index);
@@ -145,24 +146,31 @@ void read_slice(Shared& shared, const VerifyProgress::Slice& progress, unsigned 
 template <class Function>
 void run_threads(Shared& shared, const char* what, std::uint64_t total, const VerifyWatcher& watch,
                  Function function) {
-  std::atomic<unsigned> running{shared.plan.threads};
+  constexpr std::chrono::milliseconds look_every{20};
+  std::mutex mutex;
+  std::condition_variable ended;
+  unsigned running = shared.plan.threads;  // guarded by mutex
   std::vector<std::jthread> threads;
   {
     const SignalsBlocked blocked;
     for (unsigned i = 0; i < shared.plan.threads; ++i) {
       threads.emplace_back([&, i] {
         function(i);
-        running.fetch_sub(1);
+        const std::scoped_lock lock(mutex);
+        --running;
+        ended.notify_all();
       });
     }
   }
-  while (running.load() != 0) {
+  std::unique_lock lock(mutex);
+  while (!ended.wait_for(lock, look_every, [&] { return running == 0; })) {
+    lock.unlock();
     if (interrupted()) {
       shared.stop.store(true);
       shared.report.interrupted = true;
     }
     if (watch) watch(what, shared.done.load(), total);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    lock.lock();
   }
 }
 

@@ -14,12 +14,6 @@
 
 namespace volt {
 
-struct VerifyPlan {
-  std::uint64_t seed = 1;
-  std::uint64_t blocks = 0;  // of verify_block_bytes, from offset 0
-  unsigned threads = 4;      // at least one block for each
-};
-
 struct VerifyIssue {
   std::uint64_t block = 0;
   BlockFinding finding;

@@ -1,9 +1,12 @@
 // volt: create, inspect, open and close encrypted volumes.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
+#include "blockdev/serving_options.h"
 #include "crypto/cpu_features.h"
 #include "tools/commands.h"
 #include "tools/report.h"
@@ -11,47 +14,41 @@
 namespace volt {
 namespace {
 
-// What was wrong with the command line. Values are left out: someone may have typed a password.
-int report_parse_error(const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    return report_failure("command line", "an argument was not expected (see volt --help)",
-                          exit_wrong_parameters);
+// Every command that takes a container takes a simulated disk as well, where that is allowed.
+void add_testing_options(Command& program, bool* testing) {
+  for (Command& command : program.commands()) {
+    add_testing_options(command, testing);
+    if (command.find("FILE") != nullptr) add_testing_option(command, testing);
   }
-  return report_failure("command line", error.what(), exit_wrong_parameters);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Create, open and measure TrueCrypt and VeraCrypt volumes", "volt"};
-  app.set_version_flag("--version", VOLT_VERSION);
-  app.require_subcommand(1);
-  int exit_status = exit_done;
-  register_close_command(app, &exit_status);
-  register_create_command(app, &exit_status);
-  register_expand_command(app, &exit_status);
-  register_header_command(app, &exit_status);
-  register_info_command(app, &exit_status);
-  register_list_command(app, &exit_status);
-  register_open_command(app, &exit_status);
-  register_passwd_command(app, &exit_status);
-  register_transfer_commands(app, &exit_status);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return report_parse_error(error);
+  bool testing = false;
+  Command program("volt", "Create, open and look after TrueCrypt and VeraCrypt volumes");
+  add_create_command(program);
+  add_info_command(program);
+  add_open_command(program);
+  add_close_command(program);
+  add_list_command(program);
+  add_passwd_command(program);
+  add_header_command(program);
+  add_expand_command(program);
+  add_transfer_commands(program);
+  add_testing_options(program, &testing);
+  const ParsedCommandLine parsed = parse_command_line(program, VOLT_VERSION, argc, argv);
+  if (!parsed.problem.empty()) {
+    return report_failure("command line", parsed.problem, parsed.exit_status);
   }
-  return exit_status;
+  std::fputs(parsed.output.c_str(), stdout);
+  if (testing) allow_simulated_disks();
+  return parsed.chosen == nullptr ? parsed.exit_status : parsed.chosen->action()();
 }
 
 }  // namespace
 }  // namespace volt
 
 int main(int argc, char** argv) {
+  volt::prepare_process();
   volt::apply_cpu_environment();
-  try {
-    return volt::run(argc, argv);
-  } catch (const std::exception& error) {
-    return volt::report_failure("internal error", error.what(), volt::exit_out_of_memory);
-  }
+  return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report_notice);
 }

@@ -1,24 +1,21 @@
-// The commands of voltest: each adds its subcommand with its options; the callback runs it and
-// leaves its exit status in `*status`. Options live as long as the returned state.
+// The commands of `voltest`: one function each.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
+#include "blockdev/host/command_line.h"
 #include "crypto/kdf_spec.h"
 
 namespace volt {
 
-using CommandState = std::shared_ptr<void>;
-
-CommandState add_seq_command(CLI::App& app, int* status);
-CommandState add_rand_command(CLI::App& app, int* status);
-CommandState add_compare_command(CLI::App& app, int* status);
-CommandState add_cpu_command(CLI::App& app, int* status);
-CommandState add_verify_command(CLI::App& app, int* status);
-CommandState add_matrix_command(CLI::App& app, int* status);
+// Adds the command with its options to `program`; run, it gives the exit status or throws
+// BenchFailure.
+void add_seq_command(Command& program);
+void add_rand_command(Command& program);
+void add_compare_command(Command& program);
+void add_cpu_command(Command& program);
+void add_verify_command(Command& program);
+void add_matrix_command(Command& program);
 // `parameters`: a test replaces the table's rule with one that takes less time.
-CommandState add_kdf_command(CLI::App& app, int* status, KdfRule parameters = kdf_parameters);
-CommandState add_report_command(CLI::App& app, int* status);
+void add_kdf_command(Command& program, KdfRule parameters = kdf_parameters);
+void add_report_command(Command& program);
 
 }  // namespace volt

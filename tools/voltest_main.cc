@@ -1,13 +1,11 @@
 // voltest: measures what storage and encryption cost.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
-#include <new>
-#include <vector>
+#include <string>
 
+#include "blockdev/container_spec.h"
 #include "blockdev/exit_status.h"
+#include "blockdev/process_signals.h"
+#include "blockdev/program_end.h"
 #include "crypto/cpu_features.h"
 #include "tools/bench_failure.h"
 #include "tools/interrupt.h"
@@ -17,43 +15,40 @@
 namespace volt {
 namespace {
 
-int parse_and_run(int argc, char** argv) {
-  CLI::App app("Measures storage, with and without encryption, and the ciphers themselves.",
-               "voltest");
-  app.set_version_flag("--version", "voltest " VOLT_VERSION);
-  app.require_subcommand(1);
-  int status = exit_done;
-  const std::vector<CommandState> states = {
-      add_seq_command(app, &status),     add_rand_command(app, &status),
-      add_compare_command(app, &status), add_cpu_command(app, &status),
-      add_verify_command(app, &status),  add_matrix_command(app, &status),
-      add_kdf_command(app, &status),     add_report_command(app, &status),
-  };
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "voltest: {}: see voltest --help\n", error.what());
-    return exit_wrong_parameters;
-  }
-  return status;
+// Not fmt::print, which throws where standard error cannot be written.
+void report(const std::string& text) {
+  std::fputs(("voltest: " + text + "\n").c_str(), stderr);
 }
 
-int run_reporting(int argc, char** argv) {
+int parse_and_run(int argc, char** argv) {
+  Command program("voltest",
+                  "Measures storage, with and without encryption, and the ciphers themselves");
+  add_seq_command(program);
+  add_rand_command(program);
+  add_compare_command(program);
+  add_cpu_command(program);
+  add_kdf_command(program);
+  add_verify_command(program);
+  add_matrix_command(program);
+  add_report_command(program);
+  const ParsedCommandLine parsed = parse_command_line(program, "voltest " VOLT_VERSION, argc, argv);
+  if (!parsed.problem.empty()) {
+    report("command line: " + parsed.problem);
+    return parsed.exit_status;
+  }
+  std::fputs(parsed.output.c_str(), stdout);
+  return parsed.chosen == nullptr ? parsed.exit_status : parsed.chosen->action()();
+}
+
+int run(int argc, char** argv) {
   apply_cpu_environment();
+  allow_simulated_disks();  // a tester needs no leave for what is made for tests
   catch_interrupts();
-  ::signal(SIGPIPE, SIG_IGN);
   try {
     return parse_and_run(argc, argv);
   } catch (const BenchFailure& failure) {
-    fmt::print(stderr, "voltest: {}\n", failure.what());
+    report(failure.what());
     return failure.status();
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "voltest: out of memory\n");
-    return exit_out_of_memory;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "voltest: {}\n", error.what());
-    return exit_wrong_device;
   }
 }
 
@@ -61,9 +56,7 @@ int run_reporting(int argc, char** argv) {
 }  // namespace volt
 
 int main(int argc, char** argv) {
-  return volt::run_supervised([&] {
-    const int status = volt::run_reporting(argc, argv);
-    std::fflush(nullptr);
-    return status;
-  });
+  volt::prepare_process();
+  return volt::run_supervised(
+      [&] { return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report); });
 }

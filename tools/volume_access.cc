@@ -10,7 +10,11 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/container_fit.h"
 #include "blockdev/error_text.h"
+#include "blockdev/named_file.h"
+#include "blockdev/storage_users.h"
+#include "blockdev/tty_prompt.h"
 #include "tools/interrupt.h"
 #include "tools/report.h"
 
@@ -33,10 +37,12 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   }
   auto container = open_container(file, container_options);
   if (!container.ok()) {
-    *exit_status =
-        report_failure(file, error_text(container.error()), exit_status_of(container.error().code));
+    *exit_status = report_failure(file, container_error_text(file, container.error()),
+                                  exit_status_of(container.error().code));
     return std::nullopt;
   }
+  const QuietTerminal quiet;
+  catch_interrupts();
   std::vector<std::string> notices;
   auto credentials = Credentials::gather(credential_options, prompt, false, &why, &notices);
   for (const std::string& notice : notices) report_notice(notice);
@@ -46,14 +52,16 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   }
   UnlockRequest request = credentials->request();
   request.cancel = &catch_interrupts();
+  request.cut_allowed = container->read_only;
   UnlockReport report;
   ProgressLine line;
   show_progress(&request, &line);
   auto volume = unlock_volume(*container->device, request, &report);
   line.clear();
   if (!volume.ok()) {
-    *exit_status = report_failure(file, unlock_error_text(volume.error(), report),
-                                  exit_status_of(volume.error().code));
+    *exit_status = report_unlock_failure(
+        file, explain_unlock_failure(volume.error(), report, request,
+                                     {file, container->device.get(), credential_options.verbose}));
     return std::nullopt;
   }
   if (place_is_backup(volume->place) && !credential_options.backup_header &&
@@ -62,7 +70,16 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
         fmt::format("{}: the header at its usual place is damaged; opened with the {} one", file,
                     place_name(volume->place)));
   }
+  if (const auto notice = fit_notice(*volume, container->device->size()); !notice.empty()) {
+    report_notice(file + ": " + notice);
+  }
   return AccessedVolume{*std::move(container), *std::move(credentials), *std::move(volume)};
+}
+
+int report_unlock_failure(const std::string& file, const UnlockFailure& failure) {
+  const int status = report_failure(file, failure.why, failure.status);
+  for (const std::string& hint : failure.hints) report_notice(hint);
+  return status;
 }
 
 VolumeSecret secret_of(const AccessedVolume& opened) {
@@ -70,11 +87,20 @@ VolumeSecret secret_of(const AccessedVolume& opened) {
           opened.volume.pim, &catch_interrupts()};
 }
 
+std::optional<std::string> container_lost(const Container& container) {
+  for (const FileDevice* file : container.files) {
+    if (NamedFile(file->path(), file->descriptor()).look().state != FileState::deleted) continue;
+    return fmt::format("{} was deleted or replaced meanwhile: what was done is lost", file->path());
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> refuse_unless_confirmed(const std::string& question) {
   if (isatty(STDIN_FILENO) != 1) {
     return question + " There is no terminal to ask on; add --yes if that is meant";
   }
-  fmt::print(stderr, "{} [yes/no] ", question);
+  QuietTerminal::show_typing();
+  std::fputs((question + " [yes/no] ").c_str(), stderr);
   std::array<char, 16> answer{};
   if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) {
     return "not confirmed";

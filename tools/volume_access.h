@@ -6,6 +6,7 @@
 
 #include "blockdev/credentials.h"
 #include "blockdev/device_stack.h"
+#include "blockdev/unlock_failure.h"
 #include "blockdev/volume_secret.h"
 #include "blockdev/volume_unlock.h"
 #include "tools/progress_line.h"
@@ -25,11 +26,20 @@ VolumeSecret secret_of(const AccessedVolume& opened);
 void show_progress(UnlockRequest* request, ProgressLine* line);
 
 // Opens `file`, asks for what is missing, and unlocks. On failure the one line "volt: file: why"
-// has been printed and `*exit_status` set. `prompt` as for Credentials::gather.
+// has been printed (with hints, where nothing opened it) and `*exit_status` set. What
+// is left of a container cut short opens only where `container_options` or the medium make it
+// read-only. `prompt` as for Credentials::gather.
 std::optional<AccessedVolume> access_volume(const std::string& file,
                                             const ContainerOptions& container_options,
                                             const CredentialOptions& credential_options,
                                             const char* prompt, int* exit_status);
+
+// Prints why a volume of `file` did not open, and the hints; returns the exit status.
+int report_unlock_failure(const std::string& file, const UnlockFailure& failure);
+
+// A sentence where a file of the container was deleted while the command worked on it, so that the
+// work is lost.
+std::optional<std::string> container_lost(const Container& container);
 
 // Asks on the terminal before something is destroyed. Nothing where the answer is yes, else a
 // sentence why not: also where there is no terminal to ask on, which --yes is for.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "blockdev/container_fit.h"
 #include "crypto/cascade.h"
 #include "crypto/cipher_id.h"
 #include "crypto/kdf_spec.h"
@@ -38,9 +39,8 @@ Json place_states(const VolumeDescription& about) {
   if (about.places == nullptr) return nullptr;
   Json out = Json::array();
   for (const PlaceState& state : *about.places) {
-    const auto offset = place_offset(state.place, about.container_bytes);
     out.push_back({{"place", place_name(state.place)},
-                   {"offset_bytes", offset.ok() ? Json(*offset) : Json()},
+                   {"offset_bytes", state.offset_bytes},
                    {"opens", state.opens},
                    {"same_volume", state.same_volume}});
   }
@@ -65,6 +65,10 @@ Json facts(const VolumeDescription& about) {
   out["schema"] = "volt-info/1";
   out["file"] = about.file;
   out["container_bytes"] = about.container_bytes;
+  const std::uint64_t expected = expected_container_bytes(volume.header, volume.place);
+  out["expected_container_bytes"] = expected != 0 ? Json(expected) : Json();
+  out["container_fit"] = fit_name(container_fit(volume, about.container_bytes));
+  out["readable_bytes"] = data_bytes_there(volume.geometry, about.container_bytes);
   out["format"] = format_name(volume.header.format);
   out["cipher"] = volume.cascade->name;
   out["mode"] = mode_name(volume.mode);
@@ -120,6 +124,23 @@ void print_header_rows(const VolumeHeader& header) {
                              : "keys good, fields good");
 }
 
+void print_fit_row(const VolumeDescription& about) {
+  const std::uint64_t expected = expected_container_bytes(about.volume.header, about.volume.place);
+  switch (container_fit(about.volume, about.container_bytes)) {
+    case ContainerFit::whole:
+      return;
+    case ContainerFit::longer:
+      return print_row("too long", fmt::format("the volume needs {} bytes; {} more follow",
+                                               expected, about.container_bytes - expected));
+    case ContainerFit::no_backups:
+    case ContainerFit::data_cut:
+      break;
+  }
+  print_row("cut short",
+            fmt::format("it should have {} bytes; the first {} bytes of the volume are there",
+                        expected, data_bytes_there(about.volume.geometry, about.container_bytes)));
+}
+
 std::string places_text(const VolumeDescription& about) {
   std::string text;
   for (const PlaceState& state : *about.places) {
@@ -142,6 +163,7 @@ void print_text(const VolumeDescription& about, const std::string& kernel) {
   print_row("data offset", std::to_string(volume.geometry.data_offset_bytes));
   print_row("sector size", std::to_string(volume.geometry.sector_bytes));
   print_row("container", size_and_bytes(about.container_bytes));
+  print_fit_row(about);
   const std::string from = about.header_file.empty() ? "" : " of " + about.header_file;
   print_row("header", fmt::format("version {}, {} place{}", volume.header.version,
                                   place_name(volume.place), from));

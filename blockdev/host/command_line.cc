@@ -8,15 +8,10 @@
 #include <utility>
 
 #include "blockdev/host/name_suggestion.h"
+#include "crypto/same_name.h"
 
 namespace volt {
 namespace {
-
-bool same_letters(std::string_view a, std::string_view b) noexcept {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
   std::string out;
@@ -49,18 +44,38 @@ std::uint64_t most_of(const OptionRow& row) {
 std::uint64_t number_of(const OptionRow& row, const std::string& text) {
   std::uint64_t value = 0;
   const std::uint64_t most = most_of(row);
-  if (parse_decimal(text, &value) && value >= row.least && value <= most) return value;
-  std::string allowed = "a whole number in decimal digits";
-  if (row.least != 0 || row.most != UINT64_MAX) {
-    allowed += ", " + std::to_string(row.least) + " to " + std::to_string(most);
+  const bool number = parse_decimal(text, &value) && value >= row.least && value <= most;
+  if (number && row.choices.empty()) return value;
+  for (const std::string& choice : row.choices) {
+    if (number && choice == std::to_string(value)) return value;
   }
-  throw CLI::ValidationError(long_name(row), "must be " + allowed);
+  if (!row.choices.empty()) {
+    throw CLI::ValidationError(long_name(row), "must be one of " + joined(row.choices, ", "));
+  }
+  throw CLI::ValidationError(long_name(row), "must be a whole number in decimal digits, " +
+                                                 std::to_string(row.least) + " to " +
+                                                 std::to_string(most));
+}
+
+// Decimal digits, with a point and more digits or without.
+double fraction_of(const OptionRow& row, const std::string& text) {
+  double value = 0;
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos &&
+                      text.front() != '.';
+  const char* const end = text.data() + text.size();
+  const auto [parsed, problem] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (digits && problem == std::errc() && parsed == end) return value;
+  throw CLI::ValidationError(long_name(row), "must be numbers such as 54 or 12.5");
 }
 
 std::string text_of(const OptionRow& row, const std::string& text) {
+  // Empty is what a script's unset variable gives: it must not count as left out.
+  if (text.empty() && !row.is_argument()) {
+    throw CLI::ValidationError(long_name(row), "must not be empty");
+  }
   if (row.choices.empty()) return text;
   for (const std::string& choice : row.choices) {
-    if (same_letters(choice, text)) return choice;
+    if (same_name(choice, text)) return choice;
   }
   throw CLI::ValidationError(long_name(row), "must be one of " + joined(row.choices, ", "));
 }
@@ -98,6 +113,11 @@ void fill(const OptionRow& row, const CLI::results_t& values) {
           for (const std::string& part : parts_of(row, values)) {
             target->push_back(static_cast<std::uint32_t>(number_of(row, part)));
           }
+        } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+          target->clear();
+          for (const std::string& part : parts_of(row, values)) {
+            target->push_back(fraction_of(row, part));
+          }
         } else {
           *target = static_cast<Value>(number_of(row, values.back()));
         }
@@ -122,6 +142,7 @@ std::string value_name(const OptionRow& row) {
 
 bool is_list(const OptionRow& row) noexcept {
   return std::holds_alternative<std::vector<std::string>*>(row.target) ||
+         std::holds_alternative<std::vector<double>*>(row.target) ||
          std::holds_alternative<std::vector<std::uint32_t>*>(row.target);
 }
 
@@ -295,6 +316,13 @@ Command::Command(std::string name, std::string help)
 OptionRow& Command::add(std::string name, OptionRow::Target target, std::string help) {
   rows_.push_back({std::move(name), target, std::move(help)});
   return rows_.back();
+}
+
+OptionRow* Command::find(std::string_view name) noexcept {
+  for (OptionRow& row : rows_) {
+    if (row.name == name || long_name(row) == name) return &row;
+  }
+  return nullptr;
 }
 
 Command& Command::add_command(std::string name, std::string help) {

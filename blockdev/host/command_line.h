@@ -18,14 +18,15 @@ namespace volt {
 // to the caller and outlives parsing; what it holds before is the default.
 struct OptionRow {
   using Target = std::variant<bool*, std::string*, std::vector<std::string>*, int*, std::uint32_t*,
-                              std::uint64_t*, std::vector<std::uint32_t>*>;
+                              std::uint64_t*, std::vector<std::uint32_t>*, std::vector<double>*>;
   std::string name;
   Target target;
   std::string help;
-  std::string heading = "Options";     // under which help shows it; empty: not shown
-  std::vector<std::string> choices{};  // the only values, in any letter case; empty: any
-  std::uint64_t least = 0;             // of numbers
-  std::uint64_t most = UINT64_MAX;     // of numbers; also limited by the variable's type
+  std::string heading = "Options";  // under which help shows it; empty: not shown
+  std::vector<std::string>
+      choices{};                    // the only values, spelled as same_name() compares; empty: any
+  std::uint64_t least = 0;          // of numbers
+  std::uint64_t most = UINT64_MAX;  // of numbers; also limited by the variable's type
   bool required = false;
   bool comma_separated = false;  // of lists: one value may hold several
   bool clears = false;           // of flags: false where it is given
@@ -53,6 +54,8 @@ class Command {
 
   // A row more. References stay good as long as the command does.
   OptionRow& add(std::string name, OptionRow::Target target, std::string help);
+  // The row of that name, to change it; null where there is none.
+  OptionRow* find(std::string_view name) noexcept;
   Command& add_command(std::string name, std::string help);
   // What is done when the command is chosen; gives the exit status. A command with commands of its
   // own has none.
@@ -64,6 +67,7 @@ class Command {
   const std::string& help() const noexcept { return help_; }
   const std::deque<OptionRow>& rows() const noexcept { return rows_; }
   const std::deque<Command>& commands() const noexcept { return commands_; }
+  std::deque<Command>& commands() noexcept { return commands_; }
   const std::function<int()>& action() const noexcept { return action_; }
   std::string examples_text() const;
 

@@ -10,16 +10,14 @@
 #include <cstdint>
 #include <cstring>
 
-#include "crypto/kernels/unroll.inl.h"
+#include "crypto/isa/words.inl.h"
 
 namespace volt {
 namespace {
 
-#define VOLT_AES_INLINE VOLT_ALWAYS_INLINE inline
-
 // x[7] is the most significant bit of each byte.
 template <class V>
-VOLT_AES_INLINE void aes_substitute(V* x) {
+VOLT_INLINE void aes_substitute(V* x) {
   const V x0 = x[7], x1 = x[6], x2 = x[5], x3 = x[4], x4 = x[3], x5 = x[2], x6 = x[1], x7 = x[0];
   // Linear layer to the tower field.
   const V y14 = x3 ^ x5, y13 = x0 ^ x6, y9 = x0 ^ x3, y8 = x0 ^ x5, t0 = x1 ^ x2;
@@ -59,10 +57,10 @@ VOLT_AES_INLINE void aes_substitute(V* x) {
 
 // The inverse of the affine part (FIPS 197, 5.3.2).
 template <class V>
-VOLT_AES_INLINE void aes_affine_inverse(V* x) {
+VOLT_INLINE void aes_affine_inverse(V* x) {
   V in[8];
   for (int i = 0; i < 8; ++i) in[i] = x[i];
-#pragma GCC unroll 8
+  VOLT_UNROLL(8)
   for (int i = 0; i < 8; ++i) x[i] = in[(i + 2) & 7] ^ in[(i + 5) & 7] ^ in[(i + 7) & 7];
   x[0] = ~x[0];
   x[2] = ~x[2];
@@ -70,7 +68,7 @@ VOLT_AES_INLINE void aes_affine_inverse(V* x) {
 
 // S is an affine map after inversion, so S^-1 is S between two inverses of that map.
 template <class V>
-VOLT_AES_INLINE void aes_substitute_inverse(V* x) {
+VOLT_INLINE void aes_substitute_inverse(V* x) {
   aes_affine_inverse(x);
   aes_substitute(x);
   aes_affine_inverse(x);
@@ -84,7 +82,7 @@ struct AesPlanes {
 
   // Word c of every state becomes word (c + n) % 4.
   template <int n>
-  static VOLT_AES_INLINE V turn(V x) {
+  static VOLT_INLINE V turn(V x) {
     if constexpr (words == 4) {
       return __builtin_shufflevector(x, x, n & 3, (n + 1) & 3, (n + 2) & 3, (n + 3) & 3);
     } else {
@@ -95,18 +93,18 @@ struct AesPlanes {
   }
   // Row r is turned by r places, or back by as many.
   template <bool inverse>
-  static VOLT_AES_INLINE void shift_rows(V* x) {
+  static VOLT_INLINE void shift_rows(V* x) {
     for (int i = 0; i < 8; ++i) {
       x[i] = (x[i] & 0x000000FFU) | (turn < inverse ? 3 : 1 > (x[i]) & 0x0000FF00U) |
              (turn<2>(x[i]) & 0x00FF0000U) | (turn < inverse ? 1 : 3 > (x[i]) & 0xFF000000U);
     }
   }
   // Row r of a column becomes row r + 1 (or r + 2).
-  static VOLT_AES_INLINE V next_row(V x) { return (x >> 8) | (x << 24); }
-  static VOLT_AES_INLINE V second_row(V x) { return (x >> 16) | (x << 16); }
+  static VOLT_INLINE V next_row(V x) { return (x >> 8) | (x << 24); }
+  static VOLT_INLINE V second_row(V x) { return (x >> 16) | (x << 16); }
 
   // Multiplication of every byte by x modulo x^8 + x^4 + x^3 + x + 1.
-  static VOLT_AES_INLINE void double_bytes(V* x) {
+  static VOLT_INLINE void double_bytes(V* x) {
     const V top = x[7];
     for (int i = 7; i > 0; --i) x[i] = x[i - 1];
     x[0] = top;
@@ -114,7 +112,7 @@ struct AesPlanes {
     x[3] ^= top;
     x[4] ^= top;
   }
-  static VOLT_AES_INLINE void mix_columns(V* x) {
+  static VOLT_INLINE void mix_columns(V* x) {
     V sum[8];
     V rest[8];
     for (int i = 0; i < 8; ++i) {
@@ -126,7 +124,7 @@ struct AesPlanes {
     for (int i = 0; i < 8; ++i) x[i] = sum[i] ^ rest[i];
   }
   // The inverse matrix is the matrix times the circulant of 5, 0, 4, 0.
-  static VOLT_AES_INLINE void mix_columns_inverse(V* x) {
+  static VOLT_INLINE void mix_columns_inverse(V* x) {
     V sum[8];
     for (int i = 0; i < 8; ++i) sum[i] = x[i] ^ second_row(x[i]);
     double_bytes(sum);
@@ -136,14 +134,14 @@ struct AesPlanes {
   }
 
   // Bit b of byte p of word i becomes bit i of byte p of word b: blocks to planes, and back.
-  static VOLT_AES_INLINE void transpose(V* x) {
+  static VOLT_INLINE void transpose(V* x) {
     exchange<1>(x, 0x55555555U);
     exchange<2>(x, 0x33333333U);
     exchange<4>(x, 0x0F0F0F0FU);
   }
   template <int distance>
-  static VOLT_AES_INLINE void exchange(V* x, std::uint32_t mask) {
-#pragma GCC unroll 8
+  static VOLT_INLINE void exchange(V* x, std::uint32_t mask) {
+    VOLT_UNROLL(8)
     for (int i = 0; i < 8; ++i) {
       if ((i & distance) != 0) continue;
       const V moved = ((x[i] >> distance) ^ x[i + distance]) & mask;
@@ -159,7 +157,7 @@ struct AesKeys {
 };
 
 template <class V>
-VOLT_AES_INLINE void aes_add_key(V* x, const std::uint32_t (*plane)[4]) {
+VOLT_INLINE void aes_add_key(V* x, const std::uint32_t (*plane)[4]) {
   for (int i = 0; i < 8; ++i) {
     std::uint32_t words[AesPlanes<V>::words];
     for (int w = 0; w < AesPlanes<V>::words; ++w) words[w] = plane[i][w & 3];
@@ -170,7 +168,7 @@ VOLT_AES_INLINE void aes_add_key(V* x, const std::uint32_t (*plane)[4]) {
 }
 
 template <class V>
-VOLT_AES_INLINE void aes_encrypt(V* x, const AesKeys& keys) {
+VOLT_INLINE void aes_encrypt(V* x, const AesKeys& keys) {
   AesPlanes<V>::transpose(x);
   aes_add_key(x, keys.plane[0]);
   for (int round = 1; round < 14; ++round) {
@@ -186,7 +184,7 @@ VOLT_AES_INLINE void aes_encrypt(V* x, const AesKeys& keys) {
 }
 
 template <class V>
-VOLT_AES_INLINE void aes_decrypt(V* x, const AesKeys& keys) {
+VOLT_INLINE void aes_decrypt(V* x, const AesKeys& keys) {
   AesPlanes<V>::transpose(x);
   aes_add_key(x, keys.plane[14]);
   for (int round = 13; round > 0; --round) {
@@ -234,8 +232,7 @@ inline void aes_expand(const std::uint8_t* key, AesKeys& keys) {
       keys.plane[i / 4][bit][i % 4] = ((w[i] >> bit) & 0x01010101U) * 0xFFU;
     }
   }
-  volatile std::uint32_t* wipe = w;
-  for (int i = 0; i < 60; ++i) wipe[i] = 0;
+  wipe(w, sizeof w);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct AesInBits {
       bytes += count * 16;
       blocks -= count;
     }
-    secure_wipe(x, sizeof x);
+    wipe(x, sizeof x);
   }
   static void encrypt(const AesKeys& keys, std::uint8_t* bytes, std::size_t blocks) {
     run<true>(keys, bytes, blocks);

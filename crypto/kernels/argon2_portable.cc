@@ -16,7 +16,8 @@ VOLT_SIMD_ARGON2
 
 namespace {
 
-struct PlainOps {
+// Four words, by the names of the instruction sets.
+struct PlainWords {
   struct V {
     std::uint64_t w[4];
   };
@@ -24,49 +25,44 @@ struct PlainOps {
   static constexpr int row_sets = 2;
 
   template <class Function>
-  static VOLT_ARGON2_INLINE V each(const Function& function) {
+  static VOLT_INLINE V each(const Function& function) {
     return {{function(0), function(1), function(2), function(3)}};
   }
-  template <int n>
-  static VOLT_ARGON2_INLINE V rotate(const V& x) {
-    return each([&](int i) { return (x.w[i] >> n) | (x.w[i] << (64 - n)); });
-  }
-  static VOLT_ARGON2_INLINE V load_row(const std::uint64_t* p) {
+  static VOLT_INLINE V load_row(const std::uint64_t* p) {
     return each([&](int i) { return p[i]; });
   }
-  static VOLT_ARGON2_INLINE void store_row(std::uint64_t* p, const V& x) {
+  static VOLT_INLINE void store_row(std::uint64_t* p, const V& x) {
     for (int i = 0; i < 4; ++i) p[i] = x.w[i];
   }
   // Two words of a row and the two below them.
-  static VOLT_ARGON2_INLINE V load_column(const std::uint64_t* p) {
-    return {{p[0], p[1], p[16], p[17]}};
-  }
-  static VOLT_ARGON2_INLINE void store_column(std::uint64_t* p, const V& x) {
+  static VOLT_INLINE V load_column(const std::uint64_t* p) { return {{p[0], p[1], p[16], p[17]}}; }
+  static VOLT_INLINE void store_column(std::uint64_t* p, const V& x) {
     p[0] = x.w[0];
     p[1] = x.w[1];
     p[16] = x.w[2];
     p[17] = x.w[3];
   }
-  static VOLT_ARGON2_INLINE V exclusive_or(const V& x, const V& y) {
+  static VOLT_INLINE V bit_xor(const V& x, const V& y) {
     return each([&](int i) { return x.w[i] ^ y.w[i]; });
   }
-  static VOLT_ARGON2_INLINE V add_product(const V& x, const V& y) {
-    return each([&](int i) {
-      return x.w[i] + y.w[i] + 2 * (x.w[i] & 0xFFFFFFFFU) * (y.w[i] & 0xFFFFFFFFU);
-    });
+  static VOLT_INLINE V add64(const V& x, const V& y) {
+    return each([&](int i) { return x.w[i] + y.w[i]; });
   }
-  static VOLT_ARGON2_INLINE V rotate32(const V& x) { return rotate<32>(x); }
-  static VOLT_ARGON2_INLINE V rotate24(const V& x) { return rotate<24>(x); }
-  static VOLT_ARGON2_INLINE V rotate16(const V& x) { return rotate<16>(x); }
-  static VOLT_ARGON2_INLINE V rotate63(const V& x) { return rotate<63>(x); }
+  static VOLT_INLINE V multiply_low32(const V& x, const V& y) {
+    return each([&](int i) { return (x.w[i] & 0xFFFFFFFFU) * (y.w[i] & 0xFFFFFFFFU); });
+  }
+  template <int n>
+  static VOLT_INLINE V rotate_right64(const V& x) {
+    return each([&](int i) { return (x.w[i] >> n) | (x.w[i] << (64 - n)); });
+  }
   // Word i becomes word i + n.
   template <int n>
-  static VOLT_ARGON2_INLINE V turn(const V& x) {
+  static VOLT_INLINE V turn64(const V& x) {
     return {{x.w[n & 3], x.w[(n + 1) & 3], x.w[(n + 2) & 3], x.w[(n + 3) & 3]}};
   }
 };
 
-constexpr Argon2Kernel portable = {"portable", 0, argon2_compress<PlainOps>};
+constexpr Argon2Kernel portable = {"portable", 0, argon2_compress<PlainWords>};
 
 #define X(name) &name,
 constexpr std::array kernels{VOLT_SIMD_ARGON2 & portable};

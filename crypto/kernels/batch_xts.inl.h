@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/xts_kernel.h"
 
 namespace volt {
-
-// In secure_buffer.cc; declared here because kernel files share no headers with inline code.
-void secure_wipe(void* data, std::size_t size) noexcept;
 
 namespace {
 
@@ -23,7 +21,7 @@ struct BatchWork {
   alignas(64) std::uint64_t masks[batch_units * unit_bytes / 8];
   alignas(64) std::uint64_t tweaks[batch_units][2];
 
-  ~BatchWork() { secure_wipe(this, sizeof *this); }
+  ~BatchWork() { wipe(this, sizeof *this); }
 };
 
 // Words of tweaks and masks are little-endian in memory, whatever the machine.

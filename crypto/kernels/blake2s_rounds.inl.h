@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/word_ops.inl.h"
 
 namespace volt {

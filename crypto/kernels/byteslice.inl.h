@@ -2,17 +2,19 @@
 // position.
 //
 // Templates over an instruction set `Isa`, a struct of static functions on its vector type (see
-// isa_avx2.inl.h). A set is as many blocks as the vector has bytes. All of it works inside 128-bit
+// isa/avx2.inl.h). A set is as many blocks as the vector has bytes. All of it works inside 128-bit
 // lanes, so the order of blocks in a set is not that of memory, but it is the same for every byte.
 #pragma once
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
+
 namespace volt::byteslice {
 
 // Four registers as the rows of 4x4 matrices of 32-bit words, one for each 128-bit lane.
 template <class Isa>
-[[gnu::always_inline]] inline void transpose_words(typename Isa::V (&x)[4]) {
+VOLT_INLINE void transpose_words(typename Isa::V (&x)[4]) {
   const auto low01 = Isa::unpack_low32(x[0], x[1]);
   const auto low23 = Isa::unpack_low32(x[2], x[3]);
   const auto high01 = Isa::unpack_high32(x[0], x[1]);
@@ -34,8 +36,8 @@ inline constexpr ByteOrder rotated_order = {{3, 7, 11, 15, 0, 4, 8, 12, 1, 5, 9,
 // Words in 32-bit lanes of four registers become byte j of every word in x[j]; the first two
 // registers by one order, the last two by another.
 template <class Isa>
-[[gnu::always_inline]] inline void bytes_from_words(typename Isa::V (&x)[4], const ByteOrder& first,
-                                                    const ByteOrder& last) {
+VOLT_INLINE void bytes_from_words(typename Isa::V (&x)[4], const ByteOrder& first,
+                                  const ByteOrder& last) {
   x[0] = Isa::shuffle(x[0], Isa::broadcast16(first.index));
   x[1] = Isa::shuffle(x[1], Isa::broadcast16(first.index));
   x[2] = Isa::shuffle(x[2], Isa::broadcast16(last.index));
@@ -45,7 +47,7 @@ template <class Isa>
 
 // The inverse of bytes_from_words with plain_order.
 template <class Isa>
-[[gnu::always_inline]] inline void words_from_bytes(typename Isa::V (&x)[4]) {
+VOLT_INLINE void words_from_bytes(typename Isa::V (&x)[4]) {
   const auto low01 = Isa::unpack_low8(x[0], x[1]);
   const auto low23 = Isa::unpack_low8(x[2], x[3]);
   const auto high01 = Isa::unpack_high8(x[0], x[1]);

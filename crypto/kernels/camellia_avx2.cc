@@ -1,9 +1,9 @@
 // Camellia-XTS on AVX2 with AES-NI: byte-sliced over the 32 blocks of a data unit. The inversion of
 // an S-box is that of AES, between affine maps by 16-entry shuffles.
-#include "crypto/cpu_features.h"
+#include "crypto/isa/aesni.inl.h"
+#include "crypto/isa/avx2.inl.h"
 #include "crypto/kernels/camellia_box.inl.h"
 #include "crypto/kernels/camellia_rounds.inl.h"
-#include "crypto/kernels/isa_avx2.inl.h"
 #include "crypto/kernels/sliced_sets.inl.h"
 #include "crypto/kernels/sliced_xts.inl.h"
 
@@ -49,27 +49,27 @@ template <int box>
 constexpr NibbleMap output_map = output_nibbles(box);
 
 struct AesBoxes {
-  [[gnu::always_inline]] static __m256i apply(const NibbleMap& map, __m256i v) {
-    const __m256i nibble = _mm256_set1_epi8(15);
-    const __m256i low = _mm256_and_si256(v, nibble);
-    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble);
-    return _mm256_xor_si256(_mm256_shuffle_epi8(Isa::broadcast16(map.low), low),
-                            _mm256_shuffle_epi8(Isa::broadcast16(map.high), high));
+  static VOLT_INLINE __m256i apply(const NibbleMap& map, __m256i v) {
+    const __m256i nibble = Isa::set8(15);
+    const __m256i low = Isa::bit_and(v, nibble);
+    const __m256i high = Isa::bit_and(Isa::shift_right16<4>(v), nibble);
+    return Isa::bit_xor(Isa::shuffle(Isa::broadcast16(map.low), low),
+                        Isa::shuffle(Isa::broadcast16(map.high), high));
   }
 
   // SubBytes: the last round of AES with ShiftRows undone beforehand.
-  [[gnu::always_inline]] static __m256i sub_bytes(__m256i v) {
+  static VOLT_INLINE __m256i sub_bytes(__m256i v) {
     alignas(16) static constexpr std::uint8_t unshift[16] = {0, 13, 10, 7,  4,  1, 14, 11,
                                                              8, 5,  2,  15, 12, 9, 6,  3};
-    const __m256i turned = _mm256_shuffle_epi8(v, Isa::broadcast16(unshift));
-    const __m128i zero = _mm_setzero_si128();
-    const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(turned), zero);
-    const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(turned, 1), zero);
+    const __m256i turned = Isa::shuffle(v, Isa::broadcast16(unshift));
+    const __m128i zero = Aesni::zero();
+    const __m128i low = Aesni::aes_last_round(_mm256_castsi256_si128(turned), zero);
+    const __m128i high = Aesni::aes_last_round(_mm256_extracti128_si256(turned, 1), zero);
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
   }
 
   template <int box>
-  [[gnu::always_inline]] static __m256i substitute(__m256i v) {
+  static VOLT_INLINE __m256i substitute(__m256i v) {
     return apply(output_map<box>, sub_bytes(apply(input_map<box>, v)));
   }
 };
@@ -80,6 +80,6 @@ using Cipher = camellia::Cipher<Isa, AesBoxes>;
 
 extern const XtsKernel kernel_camellia_avx2;
 constinit const XtsKernel kernel_camellia_avx2 =
-    byteslice::Xts<Isa, Cipher>::row("avx2", cpu_avx | cpu_avx2 | cpu_aesni);
+    byteslice::Xts<Isa, Cipher>::row("avx2", Avx2::features | Aesni::features);
 
 }  // namespace volt

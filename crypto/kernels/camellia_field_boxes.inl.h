@@ -1,6 +1,7 @@
 // Camellia's S-boxes by GFNI: two instructions, an affine map and an inversion with another.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/camellia_box.inl.h"
 #include "crypto/kernels/gfni_matrix.inl.h"
 
@@ -12,7 +13,7 @@ struct FieldBoxes {
   using V = typename Gfni::V;
 
   template <int box>
-  [[gnu::always_inline]] static V substitute(V v) {
+  static VOLT_INLINE V substitute(V v) {
     constexpr Affine in = input_map(box), out = output_map(box);
     constexpr long long in_matrix = gfni_matrix(in.column), out_matrix = gfni_matrix(out.column);
     return Gfni::template inverse_affine<out.constant>(

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "crypto/cipher_id.h"
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/camellia_schedule.h"
 
 namespace volt::camellia {
@@ -51,10 +52,10 @@ struct Cipher {
     __asm__ volatile("" : : "r"(subkeys) : "memory");
   }
 
-  [[gnu::always_inline]] static V add(V a, V b) { return Isa::bit_xor(a, b); }
+  static VOLT_INLINE V add(V a, V b) { return Isa::bit_xor(a, b); }
 
   // Section 2.4.1: `to` ^= F(from, key). The 16 sums give P with as few additions as there can be.
-  [[gnu::always_inline]] static void round(const V* from, V* to, const std::uint32_t* key) {
+  static VOLT_INLINE void round(const V* from, V* to, const std::uint32_t* key) {
     V z[8];
     for (int i = 0; i < 8; ++i) z[i] = add(from[i], Isa::set32(key[i]));
     z[0] = Boxes::template substitute<1>(z[0]);
@@ -76,7 +77,7 @@ struct Cipher {
   }
 
   // to ^= (from & key) <<< 1, on 32-bit words of four bytes.
-  [[gnu::always_inline]] static void add_rotated(V* to, const V* from, const std::uint32_t* key) {
+  static VOLT_INLINE void add_rotated(V* to, const V* from, const std::uint32_t* key) {
     V masked[4], top[4];
     for (int i = 0; i < 4; ++i) {
       masked[i] = Isa::bit_and(from[i], Isa::set32(key[i]));
@@ -88,12 +89,12 @@ struct Cipher {
     }
   }
 
-  [[gnu::always_inline]] static void add_either(V* to, const V* from, const std::uint32_t* key) {
+  static VOLT_INLINE void add_either(V* to, const V* from, const std::uint32_t* key) {
     for (int i = 0; i < 4; ++i) to[i] = add(to[i], Isa::bit_or(from[i], Isa::set32(key[i])));
   }
 
   // FL on the left half and its inverse on the right (sections 2.4.2 and 2.4.3).
-  [[gnu::always_inline]] static void mix_halves(V* s, const std::uint32_t (*keys)[8]) {
+  static VOLT_INLINE void mix_halves(V* s, const std::uint32_t (*keys)[8]) {
     add_rotated(s + 4, s, keys[0]);
     add_either(s, s + 4, keys[0] + 4);
     add_either(s + 8, s + 12, keys[1] + 4);
@@ -107,8 +108,8 @@ struct Cipher {
   }
 
   template <int quarters>
-  [[gnu::always_inline]] static void run(const Direction& key, const std::uint8_t* masks,
-                                         const std::uint8_t* in, std::uint8_t* out) {
+  static VOLT_INLINE void run(const Direction& key, const std::uint8_t* masks,
+                              const std::uint8_t* in, std::uint8_t* out) {
     V s[16];
     Isa::template load_set<quarters>(s, in, masks);
     for (int i = 0; i < 16; ++i) s[i] = add(s[i], Isa::set32(key.whiten_in[i]));

@@ -1,10 +1,10 @@
 #include "crypto/kernels/camellia_schedule.h"
+#include "crypto/isa/words.inl.h"
 
 #include <cstddef>
 
 #include "crypto/bytes.h"
 #include "crypto/kernels/camellia_box.inl.h"
-#include "crypto/secure_buffer.h"
 
 namespace volt {
 namespace {
@@ -55,7 +55,7 @@ std::uint64_t round_function(std::uint64_t in, std::uint64_t key) {
     }
     out = out << 8 | y;
   }
-  secure_wipe(t, sizeof t);
+  wipe(t, sizeof t);
   return out;
 }
 
@@ -127,7 +127,7 @@ void camellia_subkeys(const std::uint8_t* key, CamelliaSubkeys& encrypt,
   put(encrypt.round + 22, w.left, 111);
   put(encrypt.whiten_out, w.b, 111);
   turn_round(encrypt, decrypt);
-  secure_wipe(&w, sizeof w);
+  wipe(&w, sizeof w);
 }
 
 }  // namespace volt

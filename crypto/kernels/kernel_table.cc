@@ -1,9 +1,9 @@
 #include "crypto/kernels/kernel_table.h"
 
 #include <array>
-#include <cstring>
 
 #include "crypto/kernels/kernel_rows.h"
+#include "crypto/same_name.h"
 
 namespace volt {
 namespace {
@@ -31,7 +31,7 @@ const XtsKernel* select_kernel(CipherId cipher, std::uint32_t features) noexcept
 
 const XtsKernel* find_kernel(CipherId cipher, const char* name) noexcept {
   for (const XtsKernel* kernel : kernels) {
-    if (kernel->cipher == cipher && std::strcmp(kernel->name, name) == 0) return kernel;
+    if (kernel->cipher == cipher && same_name(kernel->name, name)) return kernel;
   }
   return nullptr;
 }

@@ -1,6 +1,5 @@
 // Kuznyechik-XTS on AVX2: byte-sliced over the 32 blocks of a data unit.
-#include "crypto/cpu_features.h"
-#include "crypto/kernels/isa_avx2.inl.h"
+#include "crypto/isa/avx2.inl.h"
 #include "crypto/kernels/kuznyechik_rounds.inl.h"
 #include "crypto/kernels/kuznyechik_shuffle_field.inl.h"
 #include "crypto/kernels/sliced_sets.inl.h"
@@ -16,6 +15,6 @@ using Cipher = kuznyechik::Cipher<Isa, kuznyechik::ShuffleField<Isa>>;
 
 extern const XtsKernel kernel_kuznyechik_avx2;
 constinit const XtsKernel kernel_kuznyechik_avx2 =
-    byteslice::Xts<Isa, Cipher>::row("avx2", cpu_avx | cpu_avx2);
+    byteslice::Xts<Isa, Cipher>::row("avx2", Avx2::features);
 
 }  // namespace volt

@@ -1,6 +1,5 @@
 // Kuznyechik-XTS on AVX-512 with VBMI and GFNI: byte-sliced over the 64 blocks of two data units.
-#include "crypto/cpu_features.h"
-#include "crypto/kernels/isa_gfni512.inl.h"
+#include "crypto/isa/gfni512.inl.h"
 #include "crypto/kernels/kuznyechik_matrix_field.inl.h"
 #include "crypto/kernels/kuznyechik_rounds.inl.h"
 #include "crypto/kernels/sliced_sets.inl.h"
@@ -25,13 +24,8 @@ constexpr Tables tables;
 struct PermuteField : kuznyechik::MatrixField<Gfni512> {
   // Two look-ups in 128 entries, joined by the index's top bit.
   template <bool encrypting>
-  [[gnu::always_inline]] static V substitute(V v) {
-    const std::uint8_t* table = tables.entry[encrypting ? 1 : 0];
-    const V low =
-        _mm512_permutex2var_epi8(_mm512_load_si512(table), v, _mm512_load_si512(table + 64));
-    const V high =
-        _mm512_permutex2var_epi8(_mm512_load_si512(table + 128), v, _mm512_load_si512(table + 192));
-    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(v), low, high);
+  static VOLT_INLINE V substitute(V v) {
+    return Gfni512::look_up(Gfni512::table256(tables.entry[encrypting ? 1 : 0]), v);
   }
 };
 
@@ -40,8 +34,7 @@ using Cipher = kuznyechik::Cipher<Isa, PermuteField>;
 }  // namespace
 
 extern const XtsKernel kernel_kuznyechik_avx512;
-constinit const XtsKernel kernel_kuznyechik_avx512 =
-    byteslice::Xts<Isa, Cipher>::row("avx512", cpu_avx | cpu_avx2 | cpu_avx512f | cpu_avx512bw |
-                                                   cpu_avx512vbmi | cpu_gfni | cpu_vpclmul);
+constinit const XtsKernel kernel_kuznyechik_avx512 = byteslice::Xts<Isa, Cipher>::row(
+    "avx512", Gfni512::features_tables | Gfni512::features_carryless);
 
 }  // namespace volt

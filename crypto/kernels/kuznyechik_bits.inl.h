@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "crypto/kernels/unroll.inl.h"
+#include "crypto/isa/words.inl.h"
 
 namespace volt {
 namespace {
@@ -101,11 +101,11 @@ constexpr KuzMatrix kuz_matrix_inverse(const std::uint8_t (&rows)[8]) {
 }
 
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_linear(const KuzMatrix& matrix, const V* in, V* out) {
-#pragma GCC unroll 8
+VOLT_INLINE void kuz_linear(const KuzMatrix& matrix, const V* in, V* out) {
+  VOLT_UNROLL(8)
   for (int i = 0; i < 8; ++i) {
     out[i] = V{};
-#pragma GCC unroll 8
+    VOLT_UNROLL(8)
     for (int j = 0; j < 8; ++j) {
       if (((matrix.row[i] >> j) & 1U) != 0) out[i] ^= in[j];
     }
@@ -113,18 +113,18 @@ VOLT_ALWAYS_INLINE inline void kuz_linear(const KuzMatrix& matrix, const V* in, 
 }
 
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_substitute4(const KuzBox& box, const V* in, V* out) {
+VOLT_INLINE void kuz_substitute4(const KuzBox& box, const V* in, V* out) {
   V product[16];
-#pragma GCC unroll 16
+  VOLT_UNROLL(16)
   for (int m = 1; m < 16; ++m) {
     const int top = m >= 8 ? 3 : m >= 4 ? 2 : m >= 2 ? 1 : 0;
     const int rest = m ^ (1 << top);
     product[m] = rest == 0 ? in[top] : product[rest] & in[top];
   }
-#pragma GCC unroll 4
+  VOLT_UNROLL(4)
   for (int i = 0; i < 4; ++i) {
     V sum = (box.term[i] & 1U) != 0 ? ~V{} : V{};
-#pragma GCC unroll 16
+    VOLT_UNROLL(16)
     for (int m = 1; m < 16; ++m) {
       if (((box.term[i] >> m) & 1U) != 0) sum ^= product[m];
     }
@@ -133,13 +133,13 @@ VOLT_ALWAYS_INLINE inline void kuz_substitute4(const KuzBox& box, const V* in, V
 }
 
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_multiply4(const V* a, const V* b, V* out) {
+VOLT_INLINE void kuz_multiply4(const V* a, const V* b, V* out) {
   V c[7];
-#pragma GCC unroll 7
+  VOLT_UNROLL(7)
   for (int i = 0; i < 7; ++i) c[i] = V{};
-#pragma GCC unroll 4
+  VOLT_UNROLL(4)
   for (int i = 0; i < 4; ++i) {
-#pragma GCC unroll 4
+    VOLT_UNROLL(4)
     for (int j = 0; j < 4; ++j) c[i + j] ^= a[i] & b[j];
   }
   const V both = c[5] ^ c[6];
@@ -151,14 +151,14 @@ VOLT_ALWAYS_INLINE inline void kuz_multiply4(const V* a, const V* b, V* out) {
 
 // where ? a : b, bit by bit.
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_choose4(V where, const V* a, const V* b, V* out) {
-#pragma GCC unroll 4
+VOLT_INLINE void kuz_choose4(V where, const V* a, const V* b, V* out) {
+  VOLT_UNROLL(4)
   for (int i = 0; i < 4; ++i) out[i] = b[i] ^ (where & (a[i] ^ b[i]));
 }
 
 // `x` is the right half (bits 0-3), then the left half.
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_substitute(const V* in, V* out) {
+VOLT_INLINE void kuz_substitute(const V* in, V* out) {
   static constexpr KuzMatrix alpha = kuz_matrix(kuz_alpha);
   static constexpr KuzMatrix omega = kuz_matrix(kuz_omega);
   static constexpr KuzBox nu0 = kuz_box(kuz_nu0);
@@ -185,7 +185,7 @@ VOLT_ALWAYS_INLINE inline void kuz_substitute(const V* in, V* out) {
 }
 
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_substitute_inverse(const V* in, V* out) {
+VOLT_INLINE void kuz_substitute_inverse(const V* in, V* out) {
   static constexpr KuzMatrix alpha = kuz_matrix_inverse(kuz_alpha);
   static constexpr KuzMatrix omega = kuz_matrix_inverse(kuz_omega);
   static constexpr KuzBox nu0 = kuz_box_inverse(kuz_nu0);
@@ -212,11 +212,11 @@ VOLT_ALWAYS_INLINE inline void kuz_substitute_inverse(const V* in, V* out) {
 // The linear form of RFC 7801, 4.1.2 over GF(2^8) modulo x^8 + x^7 + x^6 + x + 1: byte q of `a` has
 // coefficient q of 148 32 133 16 194 192 1 251 1 192 194 16 133 32 148, and `last` has 1.
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_form(const V (*a)[8], const V* last, V* out) {
+VOLT_INLINE void kuz_form(const V (*a)[8], const V* last, V* out) {
   V r[15];
-#pragma GCC unroll 15
+  VOLT_UNROLL(15)
   for (int i = 0; i < 15; ++i) r[i] = V{};
-#pragma GCC unroll 8
+  VOLT_UNROLL(8)
   for (int j = 0; j < 8; ++j) {
     // Bytes that share a coefficient first; then one term for each bit of the coefficients.
     const V c148 = a[0][j] ^ a[14][j];
@@ -238,14 +238,14 @@ VOLT_ALWAYS_INLINE inline void kuz_form(const V (*a)[8], const V* last, V* out) 
     r[j + 6] ^= bit6;
     r[j + 7] ^= bit2 ^ bit6;
   }
-#pragma GCC unroll 7
+  VOLT_UNROLL(7)
   for (int i = 14; i >= 8; --i) {
     r[i - 1] ^= r[i];
     r[i - 2] ^= r[i];
     r[i - 7] ^= r[i];
     r[i - 8] ^= r[i];
   }
-#pragma GCC unroll 8
+  VOLT_UNROLL(8)
   for (int j = 0; j < 8; ++j) out[j] = r[j];
 }
 
@@ -262,8 +262,8 @@ struct KuzKey {
 };
 
 template <class V>
-VOLT_ALWAYS_INLINE inline void kuz_add_key(V* bits, const std::uint8_t* mask) {
-#pragma GCC unroll 8
+VOLT_INLINE void kuz_add_key(V* bits, const std::uint8_t* mask) {
+  VOLT_UNROLL(8)
   for (int j = 0; j < 8; ++j) {
     bits[j] ^= V{} + static_cast<std::uint64_t>(
                          static_cast<std::int64_t>(static_cast<std::int8_t>(mask[j])));

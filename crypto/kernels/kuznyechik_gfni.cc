@@ -1,6 +1,5 @@
 // Kuznyechik-XTS on AVX2 with GFNI: byte-sliced over the 32 blocks of a data unit.
-#include "crypto/cpu_features.h"
-#include "crypto/kernels/isa_gfni256.inl.h"
+#include "crypto/isa/gfni256.inl.h"
 #include "crypto/kernels/kuznyechik_matrix_field.inl.h"
 #include "crypto/kernels/kuznyechik_rounds.inl.h"
 #include "crypto/kernels/kuznyechik_shuffle_field.inl.h"
@@ -14,7 +13,7 @@ using Isa = byteslice::Sliced<Gfni256>;
 
 struct Field : kuznyechik::MatrixField<Gfni256> {
   template <bool encrypting>
-  [[gnu::always_inline]] static V substitute(V v) {
+  static VOLT_INLINE V substitute(V v) {
     return kuznyechik::ShuffleField<Gfni256>::substitute<encrypting>(v);
   }
 };
@@ -25,6 +24,6 @@ using Cipher = kuznyechik::Cipher<Isa, Field>;
 
 extern const XtsKernel kernel_kuznyechik_gfni;
 constinit const XtsKernel kernel_kuznyechik_gfni =
-    byteslice::Xts<Isa, Cipher>::row("gfni", cpu_avx | cpu_avx2 | cpu_gfni);
+    byteslice::Xts<Isa, Cipher>::row("gfni", Gfni256::features);
 
 }  // namespace volt

@@ -51,7 +51,7 @@ void expand_key(const std::uint8_t* key, KuzKey& expanded) {
   std::uint8_t round_keys[10 * 16];
   kuznyechik_round_keys(key, round_keys);
   for (int i = 0; i < 10; ++i) spread(round_keys + 16 * i, expanded.mask[i]);
-  secure_wipe(round_keys, sizeof round_keys);
+  wipe(round_keys, sizeof round_keys);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ void kuznyechik_round_keys(const std::uint8_t* key, std::uint8_t* round_keys) no
   }
   std::memcpy(round_keys + 128, work.left, 16);
   std::memcpy(round_keys + 144, work.right, 16);
-  secure_wipe(&work, sizeof work);
+  wipe(&work, sizeof work);
 }
 
 void kuznyechik_expand(const std::uint8_t* data_key, const std::uint8_t* tweak_key,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "crypto/cipher_id.h"
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/kuznyechik_schedule.h"
 
 namespace volt::kuznyechik {
@@ -31,11 +32,10 @@ struct Cipher {
     for (int i = 0; i < kuznyechik_rounds * 16; ++i) {
       key.words[i / 16][i % 16] = round_keys[i] * 0x01010101U;
     }
-    __builtin_memset(round_keys, 0, sizeof round_keys);
-    __asm__ volatile("" : : "r"(round_keys) : "memory");
+    wipe(round_keys, sizeof round_keys);
   }
 
-  [[gnu::always_inline]] static void add_key(V (&s)[16], const std::uint32_t* key) {
+  static VOLT_INLINE void add_key(V (&s)[16], const std::uint32_t* key) {
     for (int i = 0; i < 16; ++i) s[i] = Isa::bit_xor(s[i], Isa::set32(key[i]));
   }
 
@@ -46,14 +46,14 @@ struct Cipher {
   }
 
   template <int step, bool forward>
-  [[gnu::always_inline]] static void shift_step(Byte (&s)[16]) {
+  static VOLT_INLINE void shift_step(Byte (&s)[16]) {
     constexpr int fresh = forward ? 15 - step : step;
     s[fresh] = Field::byte_of(Field::combine(
         [&s](auto i) -> const Byte& { return s[register_of(step, forward, decltype(i)::value)]; }));
   }
 
   template <bool forward, int... step>
-  [[gnu::always_inline]] static void mix(V (&s)[16], std::integer_sequence<int, step...>) {
+  static VOLT_INLINE void mix(V (&s)[16], std::integer_sequence<int, step...>) {
     Byte bytes[16];
     for (int i = 0; i < 16; ++i) bytes[i] = Field::byte_of(s[i]);
     (shift_step<step, forward>(bytes), ...);
@@ -61,7 +61,7 @@ struct Cipher {
   }
 
   template <bool encrypting>
-  [[gnu::always_inline]] static void substitute(V (&s)[16]) {
+  static VOLT_INLINE void substitute(V (&s)[16]) {
     for (int i = 0; i < 16; ++i) s[i] = Field::template substitute<encrypting>(s[i]);
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/kuznyechik_field.inl.h"
 
 namespace volt::kuznyechik {
@@ -52,24 +53,24 @@ struct ShuffleField {
     V whole, low, high;
   };
 
-  [[gnu::always_inline]] static Byte byte_of(V v) {
+  static VOLT_INLINE Byte byte_of(V v) {
     const V nibble = Isa::set8(15);
     Byte byte = {v, Isa::bit_and(v, nibble),
                  Isa::bit_and(Isa::template shift_right16<4>(v), nibble)};
     // Otherwise compilers rewrite a sum of masked nibbles as a masked sum, and mask it every time.
-    __asm__("" : "+x"(byte.low), "+x"(byte.high));
+    Isa::opaque(byte.low, byte.high);
     return byte;
   }
-  [[gnu::always_inline]] static V whole(const Byte& byte) { return byte.whole; }
+  static VOLT_INLINE V whole(const Byte& byte) { return byte.whole; }
 
   template <int factor>
-  [[gnu::always_inline]] static V times(V low, V high) {
+  static VOLT_INLINE V times(V low, V high) {
     return Isa::bit_xor(Isa::shuffle(Isa::broadcast16(nibble_products.low[factor]), low),
                         Isa::shuffle(Isa::broadcast16(nibble_products.high[factor]), high));
   }
 
   template <int... pair, class At>
-  [[gnu::always_inline]] static V sum_of_pairs(At at, std::integer_sequence<int, pair...>) {
+  static VOLT_INLINE V sum_of_pairs(At at, std::integer_sequence<int, pair...>) {
     V sum = Isa::bit_xor(Isa::bit_xor(at(Number<6>()).whole, at(Number<8>()).whole),
                          at(Number<15>()).whole);
     ((sum = Isa::bit_xor(
@@ -80,13 +81,13 @@ struct ShuffleField {
   }
 
   template <class At>
-  [[gnu::always_inline]] static V combine(At at) {
+  static VOLT_INLINE V combine(At at) {
     return sum_of_pairs(at, std::make_integer_sequence<int, paired_factors>());
   }
 
   // Sixteen look-ups by the low nibble, and a tree that chooses by the high one.
   template <bool encrypting>
-  [[gnu::always_inline]] static V substitute(V v) {
+  static VOLT_INLINE V substitute(V v) {
     const auto& table = rows[encrypting ? 1 : 0].row;
     const V index = Isa::bit_and(v, Isa::set8(15));
     const V bit6 = Isa::add8(v, v), bit5 = Isa::add8(bit6, bit6), bit4 = Isa::add8(bit5, bit5);
@@ -96,8 +97,8 @@ struct ShuffleField {
   }
 
   template <int level>
-  [[gnu::always_inline]] static V choose(const std::uint8_t (&table)[16][16], int first, V index,
-                                         const V (&choice)[4]) {
+  static VOLT_INLINE V choose(const std::uint8_t (&table)[16][16], int first, V index,
+                              const V (&choice)[4]) {
     if constexpr (level == 0) {
       return Isa::shuffle(Isa::broadcast16(table[first]), index);
     } else {

@@ -1,13 +1,11 @@
 // XTS on Kuznyechik in bit slices, for any width of vector.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/kuznyechik_bits.inl.h"
 #include "crypto/kernels/xts_kernel.h"
 
 namespace volt {
-
-// In secure_buffer.cc; declared here because kernel files share no headers with inline code.
-void secure_wipe(void* data, std::size_t size) noexcept;
 
 namespace {
 
@@ -141,7 +139,7 @@ struct KuzXts {
       out += count * unit_bytes;
       units -= count;
     }
-    secure_wipe(&work, sizeof work);
+    wipe(&work, sizeof work);
   }
 
   static constexpr XtsKernel row(const char* name, std::uint32_t features,

@@ -1,7 +1,5 @@
 // PBKDF2 loops on AVX2: four lanes of SHA-512, eight of the hashes of 32-bit words.
-#include <immintrin.h>
-
-#include "crypto/cpu_features.h"
+#include "crypto/isa/avx2.inl.h"
 #include "crypto/kernels/pbkdf2_kernel.h"
 #include "crypto/kernels/pbkdf2_loop.inl.h"
 #include "crypto/kernels/ripemd160_rounds.inl.h"
@@ -21,21 +19,14 @@ struct Avx2Ops : WordOps<Word, V> {
     if constexpr (n % 8 != 0) {
       return WordOps<Word, V>::template rotate_right<n>(x);
     } else {
-      std::uint8_t order[32];
-      constexpr std::size_t size = sizeof(Word);
-      for (std::size_t i = 0; i < 32; ++i) {
-        order[i] = static_cast<std::uint8_t>((i / size * size + (i + n / 8) % size) % 16);
-      }
-      __m256i shuffle;
-      std::memcpy(&shuffle, order, sizeof shuffle);
-      return (V)_mm256_shuffle_epi8((__m256i)x, shuffle);
+      return (V)Avx2::rotate_bytes<sizeof(Word), n / 8>((Avx2::V)x);
     }
   }
 };
 
 using Words64 = Avx2Ops<std::uint64_t, V4x64>;
 using Words32 = Avx2Ops<std::uint32_t, V8x32>;
-constexpr std::uint32_t features = cpu_avx2;
+constexpr std::uint32_t features = Avx2::features;
 
 }  // namespace
 

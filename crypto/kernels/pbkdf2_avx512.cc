@@ -1,7 +1,5 @@
 // PBKDF2 loops on AVX-512: eight lanes of SHA-512, sixteen of the hashes of 32-bit words.
-#include <immintrin.h>
-
-#include "crypto/cpu_features.h"
+#include "crypto/isa/avx512.inl.h"
 #include "crypto/kernels/pbkdf2_kernel.h"
 #include "crypto/kernels/pbkdf2_loop.inl.h"
 #include "crypto/kernels/ripemd160_rounds.inl.h"
@@ -19,15 +17,15 @@ struct Avx512Ops : WordOps<Word, V> {
   template <int n>
   static VOLT_INLINE V rotate_right(V x) {
     if constexpr (sizeof(Word) == 8) {
-      return (V)_mm512_ror_epi64((__m512i)x, n);
+      return (V)Avx512::rotate_right64<n>((Avx512::V)x);
     } else {
-      return (V)_mm512_ror_epi32((__m512i)x, n);
+      return (V)Avx512::rotate_right32<n>((Avx512::V)x);
     }
   }
   // `truth`: bit 4x + 2y + z is the function's value.
   template <int truth>
   static VOLT_INLINE V logic(V x, V y, V z) {
-    return (V)_mm512_ternarylogic_epi64((__m512i)x, (__m512i)y, (__m512i)z, truth);
+    return (V)Avx512::logic<truth>((Avx512::V)x, (Avx512::V)y, (Avx512::V)z);
   }
   static VOLT_INLINE V xor3(V x, V y, V z) { return logic<0x96>(x, y, z); }
   static VOLT_INLINE V choose(V x, V y, V z) { return logic<0xCA>(x, y, z); }
@@ -37,7 +35,7 @@ struct Avx512Ops : WordOps<Word, V> {
 
 using Words64 = Avx512Ops<std::uint64_t, V8x64>;
 using Words32 = Avx512Ops<std::uint32_t, V16x32>;
-constexpr std::uint32_t features = cpu_avx512f;
+constexpr std::uint32_t features = Avx512::features;
 
 }  // namespace
 

@@ -3,13 +3,11 @@
 
 #include <type_traits>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/blake2s_rounds.inl.h"
 #include "crypto/kernels/word_ops.inl.h"
 
 namespace volt {
-
-// In secure_buffer.cc; declared here because kernel files share no headers with inline code.
-void secure_wipe(void* data, std::size_t size) noexcept;
 
 namespace {
 
@@ -62,7 +60,7 @@ struct HmacLoop {
     }
     store_lanes<Ops, H::big_endian, words>(loop.u, u_bytes);
     store_lanes<Ops, H::big_endian, words>(loop.t, t_bytes);
-    secure_wipe(&loop, sizeof loop);
+    wipe(&loop, sizeof loop);
   }
 };
 

@@ -41,7 +41,7 @@ void whirlpool_iterate(const void* inner, const void* outer, std::uint8_t* u, st
   }
   store_lanes<Scalar64, true, 8>(loop.u, u);
   store_lanes<Scalar64, true, 8>(loop.t, t);
-  secure_wipe(&loop, sizeof loop);
+  wipe(&loop, sizeof loop);
 }
 
 struct StreebogLoop {
@@ -85,7 +85,7 @@ void streebog_iterate(const void* inner, const void* outer, std::uint8_t* u, std
   }
   store_lanes<Scalar64, false, 8>(loop.u, u);
   store_lanes<Scalar64, false, 8>(loop.t, t);
-  secure_wipe(&loop, sizeof loop);
+  wipe(&loop, sizeof loop);
 }
 
 }  // namespace

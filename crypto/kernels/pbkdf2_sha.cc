@@ -2,13 +2,11 @@
 #include <immintrin.h>
 
 #include "crypto/cpu_features.h"
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/pbkdf2_kernel.h"
 #include "crypto/kernels/sha2_rounds.inl.h"
 
 namespace volt {
-
-// In secure_buffer.cc; declared here because kernel files share no headers with inline code.
-void secure_wipe(void* data, std::size_t size) noexcept;
 
 namespace {
 
@@ -48,7 +46,7 @@ struct Loop {
   VOLT_INLINE void four_rounds(int group) {
     const __m128i k = _mm_loadu_si128(reinterpret_cast<const __m128i*>(sha256_k + group * 4));
     const int i = group & 3;
-#pragma GCC unroll 4
+    VOLT_UNROLL(4)
     for (int lane = 0; lane < lanes; ++lane) {
       ShaState& s = state[lane];
       const __m128i kw = _mm_add_epi32(m[i][lane], k);
@@ -56,7 +54,7 @@ struct Loop {
       s.abef = _mm_sha256rnds2_epu32(s.abef, s.cdgh, _mm_shuffle_epi32(kw, 0x0E));
     }
     if (group >= 12) return;
-#pragma GCC unroll 4
+    VOLT_UNROLL(4)
     for (int lane = 0; lane < lanes; ++lane) {
       const __m128i last = m[(i + 3) & 3][lane];
       const __m128i middle = _mm_alignr_epi8(last, m[(i + 2) & 3][lane], 4);
@@ -74,7 +72,7 @@ struct Loop {
       m[3][lane] = _mm_set_epi32((64 + 32) * 8, 0, 0, 0);
       state[lane] = keyed[which];
     }
-#pragma GCC unroll 16
+    VOLT_UNROLL(16)
     for (int group = 0; group < 16; ++group) four_rounds(group);
     for (int lane = 0; lane < lanes; ++lane) {
       const ShaState sum{_mm_add_epi32(state[lane].abef, keyed[which].abef),
@@ -124,7 +122,7 @@ void iterate(const void* inner, const void* outer, std::uint8_t* u, std::uint8_t
     store_digest(loop.u[lane], u + lane * 32);
     store_digest(loop.t[lane], t + lane * 32);
   }
-  secure_wipe(&loop, sizeof loop);
+  wipe(&loop, sizeof loop);
 }
 
 }  // namespace

@@ -9,15 +9,9 @@
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/serpent_sboxes.inl.h"
 #include "crypto/kernels/serpent_ternary.inl.h"
-
-// Builds with sanitizers check every access, and would take minutes over rounds written out.
-#ifdef VOLT_ROLLED_LOOPS
-#define VOLT_ROUND_INLINE [[gnu::noinline]] static
-#else
-#define VOLT_ROUND_INLINE [[gnu::always_inline]] inline
-#endif
 
 namespace volt::serpent {
 
@@ -27,7 +21,7 @@ struct State {
 };
 
 template <class W>
-[[gnu::always_inline]] inline void add_round_key(State<W>& s, const std::uint32_t* key) {
+VOLT_INLINE void add_round_key(State<W>& s, const std::uint32_t* key) {
   s.x0 = s.x0 ^ W::load_key(key);
   s.x1 = s.x1 ^ W::load_key(key + W::key_copies);
   s.x2 = s.x2 ^ W::load_key(key + 2 * W::key_copies);
@@ -37,7 +31,7 @@ template <class W>
 // The linear transformation and the next round key. Words 0 and 2, which come last, get their keys
 // before their last rotation, off the chain of dependencies: `key` holds those two rotated back.
 template <class W>
-[[gnu::always_inline]] inline void mix(State<W>& s, const std::uint32_t* key) {
+VOLT_INLINE void mix(State<W>& s, const std::uint32_t* key) {
   s.x0 = rotate_left<13>(s.x0);
   s.x2 = rotate_left<3>(s.x2);
   s.x1 = rotate_left<1>(xor3(s.x0, s.x2, s.x1));
@@ -52,7 +46,7 @@ template <class W>
 // The round key and the inverse of the linear transformation. The key is added along the way:
 // `key` holds what each word's key has become there (see prepare_decryption, serpent_schedule.cc).
 template <class W>
-[[gnu::always_inline]] inline void unmix(State<W>& s, const std::uint32_t* key) {
+VOLT_INLINE void unmix(State<W>& s, const std::uint32_t* key) {
   const W x1 = s.x1, x3 = s.x3;
   s.x2 = xor3(x3 ^ W::load_key(key + 2 * W::key_copies), shift_left<7>(x1), rotate_left<10>(s.x2));
   s.x0 = xor3(x1 ^ W::load_key(key), x3, rotate_left<27>(s.x0));
@@ -65,7 +59,7 @@ template <class W>
 }
 
 template <int box, class W>
-[[gnu::always_inline]] inline void substitute(State<W>& s) {
+VOLT_INLINE void substitute(State<W>& s) {
   if constexpr (W::ternary) {
     TernaryBoxes::forward<box>(s.x0, s.x1, s.x2, s.x3);
   } else {
@@ -74,7 +68,7 @@ template <int box, class W>
 }
 
 template <int box, class W>
-[[gnu::always_inline]] inline void substitute_back(State<W>& s) {
+VOLT_INLINE void substitute_back(State<W>& s) {
   if constexpr (W::ternary) {
     TernaryBoxes::inverse<box>(s.x0, s.x1, s.x2, s.x3);
   } else {
@@ -84,20 +78,20 @@ template <int box, class W>
 
 // Round `box` of eight, with the key of the round after it or of its own.
 template <int box, class W>
-VOLT_ROUND_INLINE void encrypt_round(State<W>& s, const std::uint32_t* keys) {
+VOLT_INLINE_ROUND void encrypt_round(State<W>& s, const std::uint32_t* keys) {
   substitute<box>(s);
   mix(s, keys + (box + 1) * 4 * W::key_copies);
 }
 
 template <int box, class W>
-VOLT_ROUND_INLINE void decrypt_round(State<W>& s, const std::uint32_t* keys) {
+VOLT_INLINE_ROUND void decrypt_round(State<W>& s, const std::uint32_t* keys) {
   substitute_back<box>(s);
   unmix(s, keys + box * 4 * W::key_copies);
 }
 
 // Eight rounds stand written out; four turns of them stay in the decoded-instruction cache.
 template <class W>
-VOLT_ROUND_INLINE void encrypt_blocks(State<W>& s, const std::uint32_t* keys) {
+VOLT_INLINE_ROUND void encrypt_blocks(State<W>& s, const std::uint32_t* keys) {
   constexpr int stride = 32 * W::key_copies;
   const std::uint32_t* const last = keys + 3 * stride;
   add_round_key(s, keys);
@@ -117,7 +111,7 @@ VOLT_ROUND_INLINE void encrypt_blocks(State<W>& s, const std::uint32_t* keys) {
 }
 
 template <class W>
-VOLT_ROUND_INLINE void decrypt_blocks(State<W>& s, const std::uint32_t* keys) {
+VOLT_INLINE_ROUND void decrypt_blocks(State<W>& s, const std::uint32_t* keys) {
   constexpr int stride = 32 * W::key_copies;
   const std::uint32_t* const first = keys;
   keys += 3 * stride;

@@ -8,10 +8,12 @@
 // a box. tests/serpent_sboxes_test.cc checks all entries.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
+
 namespace volt::serpent {
 
 template <class W>
-[[gnu::always_inline]] inline void box0(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box0(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x3 ^ x0;
   const W t1 = x3 & x0;
   const W t2 = t0 ^ x2;
@@ -32,7 +34,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box1(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box1(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x1 ^ x0;
   const W t1 = and_not(x1, x0);
   const W t2 = t1 ^ x2;
@@ -53,7 +55,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box2(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box2(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x2 & x0;
   const W t1 = x2 ^ x1;
   const W t2 = t0 ^ x3;
@@ -74,7 +76,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box3(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box3(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = and_not(x0, x2);
   const W t1 = x3 ^ x2;
   const W t2 = and_not(x3, x0);
@@ -98,7 +100,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box4(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box4(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x3 ^ x0;
   const W t1 = x3 ^ x1;
   const W t2 = and_not(t1, t0);
@@ -119,7 +121,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box5(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box5(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = and_not(x0, x1);
   const W t1 = x3 ^ x0;
   const W t2 = t0 ^ x2;
@@ -141,7 +143,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box6(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box6(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x3 & x0;
   const W t1 = x3 ^ x0;
   const W t2 = t0 ^ x2;
@@ -162,7 +164,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box7(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box7(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = and_not(x2, x1);
   const W t1 = t0 ^ x3;
   const W t2 = x3 | x2;
@@ -185,7 +187,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse0(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse0(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x1 ^ x0;
   const W t1 = x1 | x0;
   const W t2 = t1 ^ x2;
@@ -206,7 +208,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse1(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse1(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x3 ^ x1;
   const W t1 = and_not(x3, x1);
   const W t2 = t1 ^ x0;
@@ -227,7 +229,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse2(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse2(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x2 ^ x1;
   const W t1 = x3 ^ x0;
   const W t2 = and_not(x3, t0);
@@ -248,7 +250,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse3(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse3(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = and_not(x1, x2);
   const W t1 = x3 ^ x2;
   const W t2 = t0 ^ x0;
@@ -271,7 +273,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse4(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse4(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x3 | x1;
   const W t1 = x3 & x2;
   const W t2 = t0 & x0;
@@ -293,7 +295,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse5(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse5(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = and_not(x2, x1);
   const W t1 = x3 & x1;
   const W t2 = t0 ^ x3;
@@ -315,7 +317,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse6(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse6(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = and_not(x2, x0);
   const W t1 = and_not(x0, x2);
   const W t2 = t0 ^ x3;
@@ -336,7 +338,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse7(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse7(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = x3 ^ x2;
   const W t1 = t0 | x0;
   const W t2 = and_not(t1, x2);
@@ -361,7 +363,7 @@ template <class W>
 
 struct GateBoxes {
   template <int box, class W>
-  [[gnu::always_inline]] static void forward(W& x0, W& x1, W& x2, W& x3) {
+  static VOLT_INLINE void forward(W& x0, W& x1, W& x2, W& x3) {
     if constexpr (box == 0) box0(x0, x1, x2, x3);
     if constexpr (box == 1) box1(x0, x1, x2, x3);
     if constexpr (box == 2) box2(x0, x1, x2, x3);
@@ -372,7 +374,7 @@ struct GateBoxes {
     if constexpr (box == 7) box7(x0, x1, x2, x3);
   }
   template <int box, class W>
-  [[gnu::always_inline]] static void inverse(W& x0, W& x1, W& x2, W& x3) {
+  static VOLT_INLINE void inverse(W& x0, W& x1, W& x2, W& x3) {
     if constexpr (box == 0) inverse0(x0, x1, x2, x3);
     if constexpr (box == 1) inverse1(x0, x1, x2, x3);
     if constexpr (box == 2) inverse2(x0, x1, x2, x3);

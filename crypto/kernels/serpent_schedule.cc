@@ -1,10 +1,10 @@
 #include "crypto/kernels/serpent_schedule.h"
+#include "crypto/isa/words.inl.h"
 
 #include <cstring>
 
 #include "crypto/bytes.h"
 #include "crypto/kernels/serpent_rounds.inl.h"
-#include "crypto/secure_buffer.h"
 
 namespace volt {
 namespace {
@@ -125,7 +125,7 @@ void expand(const std::uint8_t* data_key, const std::uint8_t* tweak_key, void* s
   repeat<copies>(plain.encrypt, keys.encrypt);
   repeat<copies>(plain.decrypt, keys.decrypt);
   repeat<copies>(plain.tweak, keys.tweak);
-  secure_wipe(&plain, sizeof plain);
+  wipe(&plain, sizeof plain);
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ void serpent_round_keys(const std::uint8_t* key, std::uint32_t* round_keys) noex
   }
   substitute_keys<3>(words + 8 + 128);
   std::memcpy(round_keys, words + 8, serpent_round_words * sizeof(std::uint32_t));
-  secure_wipe(words, sizeof words);
+  wipe(words, sizeof words);
 }
 
 void serpent_expand_plain(const std::uint8_t* data_key, const std::uint8_t* tweak_key,

@@ -9,10 +9,12 @@
 // tests/serpent_sboxes_test.cc checks all entries.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
+
 namespace volt::serpent {
 
 template <class W>
-[[gnu::always_inline]] inline void box0_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box0_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x36>(x3, x1, x0);
   const W t1 = W::template lookup<0xE2>(x3, x1, x0);
   const W t2 = W::template lookup<0x96>(x3, x2, x0);
@@ -27,7 +29,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box1_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box1_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x5C>(x3, x1, x0);
   const W t1 = W::template lookup<0xB4>(x2, x1, x0);
   const W t2 = W::template lookup<0xCA>(x3, x1, x0);
@@ -42,7 +44,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box2_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box2_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x36>(x3, x1, x0);
   const W t1 = W::template lookup<0x78>(x3, x2, x0);
   const W t2 = W::template lookup<0x96>(x2, x1, x0);
@@ -57,7 +59,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box3_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box3_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x38>(x3, x2, x0);
   const W t1 = W::template lookup<0x52>(x2, x1, x0);
   const W t2 = W::template lookup<0xA2>(x3, x2, x1);
@@ -73,7 +75,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box4_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box4_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x96>(x3, x1, x0);
   const W t1 = W::template lookup<0x94>(t0, x3, x2);
   const W t2 = W::template lookup<0x6C>(t0, x2, x1);
@@ -88,7 +90,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box5_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box5_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x96>(x3, x1, x0);
   const W t1 = W::template lookup<0x6A>(t0, x3, x2);
   const W t2 = W::template lookup<0x4B>(t1, x1, x0);
@@ -103,7 +105,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box6_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box6_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x96>(x3, x2, x1);
   const W t1 = W::template lookup<0x4B>(t0, x3, x0);
   const W t2 = W::template lookup<0x36>(t0, x2, x0);
@@ -118,7 +120,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void box7_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void box7_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0xB6>(x2, x1, x0);
   const W t1 = W::template lookup<0x78>(t0, x3, x0);
   const W t2 = W::template lookup<0x94>(x3, x2, x0);
@@ -134,7 +136,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse0_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse0_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x96>(x3, x1, x0);
   const W t1 = W::template lookup<0x1E>(x2, x1, x0);
   const W t2 = W::template lookup<0x5C>(x3, x1, x0);
@@ -149,7 +151,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse1_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse1_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x9A>(x3, x1, x0);
   const W t1 = W::template lookup<0x3C>(t0, x2, x0);
   const W t2 = W::template lookup<0x96>(x3, x2, x1);
@@ -164,7 +166,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse2_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse2_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0xD8>(x3, x2, x1);
   const W t1 = W::template lookup<0x9A>(x2, x1, x0);
   const W t2 = W::template lookup<0x3A>(x3, x2, x1);
@@ -179,7 +181,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse3_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse3_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x94>(x3, x2, x1);
   const W t1 = W::template lookup<0xD2>(t0, x3, x0);
   const W t2 = W::template lookup<0x68>(x3, x1, x0);
@@ -195,7 +197,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse4_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse4_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x94>(x3, x2, x0);
   const W t1 = W::template lookup<0x78>(t0, x1, x0);
   const W t2 = W::template lookup<0x1E>(x2, x1, x0);
@@ -210,7 +212,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse5_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse5_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0x34>(x2, x1, x0);
   const W t1 = W::template lookup<0x87>(t0, x3, x0);
   const W t2 = W::template lookup<0x9C>(x3, x2, x0);
@@ -225,7 +227,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse6_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse6_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0xC6>(x2, x1, x0);
   const W t1 = W::template lookup<0x3C>(t0, x3, x0);
   const W t2 = W::template lookup<0x5C>(x3, x2, x0);
@@ -240,7 +242,7 @@ template <class W>
 }
 
 template <class W>
-[[gnu::always_inline]] inline void inverse7_ternary(W& x0, W& x1, W& x2, W& x3) {
+VOLT_INLINE void inverse7_ternary(W& x0, W& x1, W& x2, W& x3) {
   const W t0 = W::template lookup<0xA4>(x3, x2, x1);
   const W t1 = W::template lookup<0xE6>(x3, x1, x0);
   const W t2 = W::template lookup<0xF8>(x2, x1, x0);
@@ -257,7 +259,7 @@ template <class W>
 
 struct TernaryBoxes {
   template <int box, class W>
-  [[gnu::always_inline]] static void forward(W& x0, W& x1, W& x2, W& x3) {
+  static VOLT_INLINE void forward(W& x0, W& x1, W& x2, W& x3) {
     if constexpr (box == 0) box0_ternary(x0, x1, x2, x3);
     if constexpr (box == 1) box1_ternary(x0, x1, x2, x3);
     if constexpr (box == 2) box2_ternary(x0, x1, x2, x3);
@@ -268,7 +270,7 @@ struct TernaryBoxes {
     if constexpr (box == 7) box7_ternary(x0, x1, x2, x3);
   }
   template <int box, class W>
-  [[gnu::always_inline]] static void inverse(W& x0, W& x1, W& x2, W& x3) {
+  static VOLT_INLINE void inverse(W& x0, W& x1, W& x2, W& x3) {
     if constexpr (box == 0) inverse0_ternary(x0, x1, x2, x3);
     if constexpr (box == 1) inverse1_ternary(x0, x1, x2, x3);
     if constexpr (box == 2) inverse2_ternary(x0, x1, x2, x3);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/serpent_rounds.inl.h"
 #include "crypto/kernels/serpent_schedule.h"
 
@@ -29,38 +30,34 @@ struct Join {
   A a;
   B b;
 
-  [[gnu::always_inline]] static Base load_key(const std::uint32_t* key) {
-    return Base::load_key(key);
-  }
-  [[gnu::always_inline]] friend Join operator^(Join x, Join y) { return {x.a ^ y.a, x.b ^ y.b}; }
-  [[gnu::always_inline]] friend Join operator^(Join x, Base y) { return {x.a ^ y, x.b ^ y}; }
-  [[gnu::always_inline]] friend Join operator&(Join x, Join y) { return {x.a & y.a, x.b & y.b}; }
-  [[gnu::always_inline]] friend Join operator|(Join x, Join y) { return {x.a | y.a, x.b | y.b}; }
-  [[gnu::always_inline]] friend Join and_not(Join x, Join y) {
-    return {and_not(x.a, y.a), and_not(x.b, y.b)};
-  }
-  [[gnu::always_inline]] friend Join xor3(Join x, Join y, Join z) {
+  static VOLT_INLINE Base load_key(const std::uint32_t* key) { return Base::load_key(key); }
+  friend VOLT_INLINE Join operator^(Join x, Join y) { return {x.a ^ y.a, x.b ^ y.b}; }
+  friend VOLT_INLINE Join operator^(Join x, Base y) { return {x.a ^ y, x.b ^ y}; }
+  friend VOLT_INLINE Join operator&(Join x, Join y) { return {x.a & y.a, x.b & y.b}; }
+  friend VOLT_INLINE Join operator|(Join x, Join y) { return {x.a | y.a, x.b | y.b}; }
+  friend VOLT_INLINE Join and_not(Join x, Join y) { return {and_not(x.a, y.a), and_not(x.b, y.b)}; }
+  friend VOLT_INLINE Join xor3(Join x, Join y, Join z) {
     return {xor3(x.a, y.a, z.a), xor3(x.b, y.b, z.b)};
   }
   template <int table>
-  [[gnu::always_inline]] static Join lookup(Join x, Join y, Join z) {
+  static VOLT_INLINE Join lookup(Join x, Join y, Join z) {
     return {A::template lookup<table>(x.a, y.a, z.a), B::template lookup<table>(x.b, y.b, z.b)};
   }
 };
 
 template <int n, class A, class B>
-[[gnu::always_inline]] inline Join<A, B> rotate_left(Join<A, B> w) {
+VOLT_INLINE Join<A, B> rotate_left(Join<A, B> w) {
   return {rotate_left<n>(w.a), rotate_left<n>(w.b)};
 }
 
 template <int n, class A, class B>
-[[gnu::always_inline]] inline Join<A, B> shift_left(Join<A, B> w) {
+VOLT_INLINE Join<A, B> shift_left(Join<A, B> w) {
   return {shift_left<n>(w.a), shift_left<n>(w.b)};
 }
 
 // The k-th set of a joined register.
 template <int k, class W>
-[[gnu::always_inline]] inline typename W::Base& set_of(W& w) {
+VOLT_INLINE typename W::Base& set_of(W& w) {
   if constexpr (W::sets == 1) {
     return w;
   } else if constexpr (k < decltype(w.a)::sets) {
@@ -72,14 +69,14 @@ template <int k, class W>
 
 // 4x4 words within each 128 bits: blocks in registers to words in registers, and back.
 template <class W>
-[[gnu::always_inline]] inline void transpose(State<W>& s) {
+VOLT_INLINE void transpose(State<W>& s) {
   const W low01 = low32(s.x0, s.x1), high01 = high32(s.x0, s.x1);
   const W low23 = low32(s.x2, s.x3), high23 = high32(s.x2, s.x3);
   s = {low64(low01, low23), high64(low01, low23), low64(high01, high23), high64(high01, high23)};
 }
 
 template <class W>
-[[gnu::always_inline]] inline void add_state(State<W>& s, const State<W>& t) {
+VOLT_INLINE void add_state(State<W>& s, const State<W>& t) {
   s.x0 = s.x0 ^ t.x0;
   s.x1 = s.x1 ^ t.x1;
   s.x2 = s.x2 ^ t.x2;
@@ -89,13 +86,13 @@ template <class W>
 // c(x) * (x^7 + x^2 + x + 1): what leaves the 128-bit word at the top comes back at the bottom
 // (IEEE 1619-2007, 5.2). `carry` has at most 25 bits.
 template <class W>
-[[gnu::always_inline]] inline W reduced(W carry) {
+VOLT_INLINE W reduced(W carry) {
   return xor3(carry, shift_left<1>(carry), shift_left<2>(carry)) ^ shift_left<7>(carry);
 }
 
 // Multiplies the tweak in every lane by alpha^n, n < 26.
 template <int n, class W>
-[[gnu::always_inline]] inline State<W> times_alpha(const State<W>& t) {
+VOLT_INLINE State<W> times_alpha(const State<W>& t) {
   return {shift_left<n>(t.x0) ^ reduced(shift_right<32 - n>(t.x3)),
           shift_left<n>(t.x1) | shift_right<32 - n>(t.x0),
           shift_left<n>(t.x2) | shift_right<32 - n>(t.x1),
@@ -127,8 +124,7 @@ inline constexpr LaneBlocks<lanes> lane_blocks;
 // The tweaks of a unit's first blocks, one a lane, for instruction sets that shift each lane by a
 // count of its own. `words` has the encrypted unit number's four words, `stride` apart.
 template <class W>
-[[gnu::always_inline]] inline State<W> alpha_powers_by_shifts(const std::uint32_t* words,
-                                                              int stride) {
+VOLT_INLINE State<W> alpha_powers_by_shifts(const std::uint32_t* words, int stride) {
   const W left = W::load(reinterpret_cast<const std::uint8_t*>(lane_blocks<W::lanes>.block));
   const W right = W::load(reinterpret_cast<const std::uint8_t*>(lane_blocks<W::lanes>.rest));
   const W t0 = W::broadcast(words[0]), t1 = W::broadcast(words[stride]);
@@ -147,16 +143,12 @@ struct UnitTweaks {
   UnitTweaks() = default;
   UnitTweaks(const UnitTweaks&) = delete;
   UnitTweaks& operator=(const UnitTweaks&) = delete;
-  ~UnitTweaks() {
-    std::memset(words, 0, sizeof words);
-    __asm__ volatile("" : : "r"(words) : "memory");  // the wiping is not a dead store
-  }
+  ~UnitTweaks() { wipe(words, sizeof words); }
 };
 
 template <class W, int batch, int... k>
-[[gnu::always_inline]] inline void encrypt_numbers(const std::uint32_t* keys,
-                                                   UnitTweaks<batch>& tweaks,
-                                                   std::integer_sequence<int, k...>) {
+VOLT_INLINE void encrypt_numbers(const std::uint32_t* keys, UnitTweaks<batch>& tweaks,
+                                 std::integer_sequence<int, k...>) {
   using Base = typename W::Base;
   constexpr int bytes = Base::lanes * 4;
   auto* const at = reinterpret_cast<std::uint8_t*>(tweaks.words);
@@ -194,9 +186,8 @@ struct Position {
 
 // Loads the k-th set of a pass, whitened; its whitening is kept for the way out.
 template <int k, int batch, class W, class Base>
-[[gnu::always_inline]] inline void load_set(State<W>& s, State<Base>& whitening,
-                                            Position<Base>& position,
-                                            const std::uint32_t* unit_words) {
+VOLT_INLINE void load_set(State<W>& s, State<Base>& whitening, Position<Base>& position,
+                          const std::uint32_t* unit_words) {
   constexpr int set_bytes = Base::lanes * 16;
   constexpr int first_block = k * Base::lanes;
   if constexpr (k > 0) {
@@ -219,8 +210,7 @@ template <int k, int batch, class W, class Base>
 }
 
 template <int k, class W, class Base>
-[[gnu::always_inline]] inline void store_set(State<W>& s, const State<Base>& whitening,
-                                             std::uint8_t* out) {
+VOLT_INLINE void store_set(State<W>& s, const State<Base>& whitening, std::uint8_t* out) {
   constexpr int set_bytes = Base::lanes * 16;
   State<Base> set = {set_of<k>(s.x0), set_of<k>(s.x1), set_of<k>(s.x2), set_of<k>(s.x3)};
   add_state(set, whitening);
@@ -234,10 +224,8 @@ template <int k, class W, class Base>
 
 // One pass: all sets of W, from load to store.
 template <class W, bool encrypting, int batch, int... k>
-[[gnu::always_inline]] inline void crypt_pass(const std::uint32_t* keys,
-                                              Position<typename W::Base>& position,
-                                              const std::uint32_t* unit_words,
-                                              std::integer_sequence<int, k...>) {
+VOLT_INLINE void crypt_pass(const std::uint32_t* keys, Position<typename W::Base>& position,
+                            const std::uint32_t* unit_words, std::integer_sequence<int, k...>) {
   State<W> s;
   State<typename W::Base> whitening[W::sets];
   (load_set<k, batch>(s, whitening[k], position, unit_words), ...);
@@ -254,9 +242,8 @@ template <class W, bool encrypting, int batch, int... k>
 
 // Units of which a pass covers a whole number, or several passes one.
 template <class W, bool encrypting, int batch>
-[[gnu::always_inline]] inline void crypt_run(const std::uint32_t* keys,
-                                             Position<typename W::Base>& position,
-                                             const std::uint32_t* unit_words, std::size_t units) {
+VOLT_INLINE void crypt_run(const std::uint32_t* keys, Position<typename W::Base>& position,
+                           const std::uint32_t* unit_words, std::size_t units) {
   using Base = typename W::Base;
   constexpr int pass_blocks = W::sets * W::lanes;
   constexpr std::size_t pass_units = pass_blocks > 32 ? pass_blocks / 32 : 1;

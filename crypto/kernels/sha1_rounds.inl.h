@@ -1,6 +1,7 @@
 // SHA-1 (FIPS 180-4, 6.1): only the first TrueCrypt versions' volumes use it.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/word_ops.inl.h"
 
 namespace volt {

@@ -1,6 +1,7 @@
 // SHA-512 and SHA-256 (FIPS 180-4, 6.4 and 6.2), for one message or for one a lane.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/word_ops.inl.h"
 
 namespace volt {
@@ -130,11 +131,10 @@ VOLT_INLINE typename Ops::V sha2_message(typename Ops::V* w, int t, int i) {
 
 template <class H, class Ops, bool first>
 VOLT_INLINE void sha2_sixteen(typename Ops::V (&s)[8], typename Ops::V* w, int t) {
-#pragma GCC unroll 2
+  VOLT_UNROLL(2)
   for (int i = 0; i < 16; i += 8, t += 8) {
-    const auto kw = [&](int j) __attribute__((always_inline)) {
-      return sha2_message<H, Ops, first>(w, t + j, i + j);
-    };
+    const auto kw = [&](int j)
+                        VOLT_INLINE_BODY { return sha2_message<H, Ops, first>(w, t + j, i + j); };
     sha2_round<H, Ops>(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], kw(0));
     sha2_round<H, Ops>(s[7], s[0], s[1], s[2], s[3], s[4], s[5], s[6], kw(1));
     sha2_round<H, Ops>(s[6], s[7], s[0], s[1], s[2], s[3], s[4], s[5], kw(2));

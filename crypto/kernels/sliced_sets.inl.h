@@ -3,15 +3,17 @@
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
+
 namespace volt::byteslice {
 
-// An instruction set (isa_avx2.inl.h) with loads and stores of whole sets: register i gets byte i
+// An instruction set (isa/avx2.inl.h) with loads and stores of whole sets: register i gets byte i
 // of every block. Only the first `quarters` quarters of a set are there; the rest is zero.
 template <class Isa>
 struct Sliced : Isa {
   using V = typename Isa::V;
 
-  [[gnu::always_inline]] static void turn(const V (&s)[16], V (&t)[16]) {
+  static VOLT_INLINE void turn(const V (&s)[16], V (&t)[16]) {
     for (int i = 0; i < 8; ++i) {
       t[2 * i] = Isa::unpack_low8(s[i], s[i + 8]);
       t[2 * i + 1] = Isa::unpack_high8(s[i], s[i + 8]);
@@ -20,7 +22,7 @@ struct Sliced : Isa {
 
   // Sixteen blocks in each 128-bit lane, a block a row. Each step turns the eight bits of
   // (row, column) by one place; four of them exchange rows and columns, and are their own inverse.
-  [[gnu::always_inline]] static void transpose(V (&s)[16]) {
+  static VOLT_INLINE void transpose(V (&s)[16]) {
     V t[16];
     turn(s, t);
     turn(t, s);
@@ -29,8 +31,7 @@ struct Sliced : Isa {
   }
 
   template <int quarters>
-  [[gnu::always_inline]] static void load_set(V (&s)[16], const std::uint8_t* in,
-                                              const std::uint8_t* masks) {
+  static VOLT_INLINE void load_set(V (&s)[16], const std::uint8_t* in, const std::uint8_t* masks) {
     for (int i = 0; i < 4 * quarters; ++i) {
       s[i] = Isa::bit_xor(Isa::load(in + i * Isa::bytes), Isa::load(masks + i * Isa::bytes));
     }
@@ -39,8 +40,7 @@ struct Sliced : Isa {
   }
 
   template <int quarters>
-  [[gnu::always_inline]] static void store_set(V (&s)[16], std::uint8_t* out,
-                                               const std::uint8_t* masks) {
+  static VOLT_INLINE void store_set(V (&s)[16], std::uint8_t* out, const std::uint8_t* masks) {
     transpose(s);
     for (int i = 0; i < 4 * quarters; ++i) {
       Isa::store(out + i * Isa::bytes, Isa::bit_xor(s[i], Isa::load(masks + i * Isa::bytes)));

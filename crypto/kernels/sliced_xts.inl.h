@@ -1,8 +1,7 @@
 // XTS over data units of 512 bytes for ciphers that work on a set of blocks at once, one register
 // for each byte position (see byteslice.inl.h).
 //
-// `Isa` is an instruction set (isa_avx2.inl.h): bytes, the number of blocks in a set; mask_units,
-// the number of units whose masks make_masks(tweaks, masks) makes together.
+// `Isa` is an instruction set (isa/avx2.inl.h); a set has as many blocks as its vectors have bytes.
 //
 // `Cipher` has an id, a Key, expand_key(bytes, key) and crypt_sets<encrypting, sets, quarters>(key,
 // masks, in, out), which XORs masks onto so many sets, runs the cipher and XORs the masks again;
@@ -13,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
+#include "crypto/kernels/unit_masks.inl.h"
 #include "crypto/kernels/xts_kernel.h"
 
 namespace volt::byteslice {
@@ -20,11 +21,12 @@ namespace volt::byteslice {
 template <class Isa, class Cipher>
 struct Xts {
   using Key = typename Cipher::Key;
+  using Masks = UnitMasks<Isa>;
   static constexpr std::size_t unit_size = 512;
   static constexpr std::size_t block_size = 16;
   static constexpr std::size_t set_size = block_size * Isa::bytes;
   static constexpr std::size_t batch_units = Isa::bytes;  // unit numbers encrypted in one run
-  static constexpr std::size_t group_units = Isa::mask_units;
+  static constexpr std::size_t group_units = Masks::units;
   static_assert(batch_units % group_units == 0);
 
   struct Schedule {
@@ -85,7 +87,7 @@ struct Xts {
     for (std::size_t u = 0; u < units; u += group_units) {
       const std::size_t slot = u % batch_units;
       if (slot == 0) encrypt_numbers(keys.tweak, first_unit + u, units - u, tweaks);
-      Isa::make_masks(tweaks + slot * block_size, masks);
+      Masks::make(tweaks + slot * block_size, masks);
       const std::size_t count = units - u < group_units ? units - u : group_units;
       crypt_group<encrypting>(keys.data, masks, in, out, count);
       in += count * unit_size;
@@ -93,11 +95,6 @@ struct Xts {
     }
     wipe(tweaks, sizeof tweaks);
     wipe(masks, sizeof masks);
-  }
-
-  static void wipe(void* data, std::size_t size) {
-    __builtin_memset(data, 0, size);
-    __asm__ volatile("" : : "r"(data) : "memory");
   }
 
   static constexpr XtsKernel row(const char* name, std::uint32_t features) {

@@ -3,6 +3,7 @@
 // shares the processor's cache may learn about a key derivation while it runs.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/gost_tables.inl.h"
 #include "crypto/kernels/word_ops.inl.h"
 
@@ -41,10 +42,10 @@ VOLT_INLINE void streebog_lps(const std::uint64_t* a, const std::uint64_t* b,
   const auto& t = streebog_tables.t;
   std::uint64_t mixed[8];
   for (unsigned i = 0; i < 8; ++i) mixed[i] = a[i] ^ b[i];
-#pragma GCC unroll 2
+  VOLT_UNROLL(2)
   for (unsigned half = 0; half < 2; ++half) {
     std::uint64_t sum[4] = {};
-#pragma GCC unroll 8
+    VOLT_UNROLL(8)
     for (unsigned i = 0; i < 8; ++i) {
       auto word = static_cast<std::uint32_t>(mixed[i] >> (32 * half));
       sum[0] ^= t[i][word & 255];
@@ -53,7 +54,7 @@ VOLT_INLINE void streebog_lps(const std::uint64_t* a, const std::uint64_t* b,
       sum[2] ^= t[i][word & 255];
       sum[3] ^= t[i][word >> 8];
     }
-#pragma GCC unroll 4
+    VOLT_UNROLL(4)
     for (unsigned column = 0; column < 4; ++column) result[4 * half + column] = sum[column];
   }
 }

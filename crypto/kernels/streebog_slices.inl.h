@@ -111,78 +111,78 @@ constexpr StreebogMaps make_streebog_maps() {
 
 constexpr StreebogMaps streebog_maps = make_streebog_maps();
 
-template <class Ops>
-VOLT_WIDE_INLINE void streebog_layer_by_maps(WideState<Ops>& state) {
-  using V = typename Ops::V;
+template <class Isa>
+VOLT_INLINE void streebog_layer_by_maps(WideState<Isa>& state) {
+  using V = typename Isa::V;
   wide_transpose(state);
   V sum[8];
-  const auto pi = Ops::table(gost_pi);
-  unroll<4>([&](auto pair) VOLT_ALWAYS_INLINE {
+  const auto pi = Isa::table256(gost_pi);
+  unroll<4>([&](auto pair) VOLT_INLINE_BODY {
     const int i = 2 * pair;
-    const V x = Ops::look_up(pi, state.v[i]);
-    const V y = Ops::look_up(pi, state.v[i + 1]);
-    unroll<8>([&](auto j) VOLT_ALWAYS_INLINE {
-      const V left = Ops::linear(x, streebog_maps.map[i][j]);
-      const V right = Ops::linear(y, streebog_maps.map[i + 1][j]);
-      sum[j] = i == 0 ? Ops::exclusive_or(left, right) : Ops::xor3(sum[j], left, right);
+    const V x = Isa::look_up(pi, state.v[i]);
+    const V y = Isa::look_up(pi, state.v[i + 1]);
+    unroll<8>([&](auto j) VOLT_INLINE_BODY {
+      const V left = Isa::template affine<0>(x, streebog_maps.map[i][j]);
+      const V right = Isa::template affine<0>(y, streebog_maps.map[i + 1][j]);
+      sum[j] = i == 0 ? Isa::bit_xor(left, right) : Isa::xor3(sum[j], left, right);
     });
   });
-  unroll<8>([&](auto j) VOLT_ALWAYS_INLINE { state.v[j] = sum[j]; });
+  unroll<8>([&](auto j) VOLT_INLINE_BODY { state.v[j] = sum[j]; });
 }
 
 // log a + log b modulo 15, top bit set where either marks zero.
-template <class Ops>
-VOLT_WIDE_INLINE typename Ops::V streebog_add_logs(typename Ops::V a, typename Ops::V b) {
-  const auto sum = Ops::add_saturated(a, b);
-  return Ops::smaller(sum, Ops::subtract(sum, Ops::broadcast(15)));
+template <class Isa>
+VOLT_INLINE typename Isa::V streebog_add_logs(typename Isa::V a, typename Isa::V b) {
+  const auto sum = Isa::add8_saturated(a, b);
+  return Isa::smaller8(sum, Isa::subtract8(sum, Isa::set8(15)));
 }
 
 // LPS. Slice j of the result adds, over all i, the map (i, j) of slice i of the transposed state.
-template <class Ops>
-VOLT_WIDE_INLINE void streebog_layer_by_nibbles(WideState<Ops>& state) {
-  using V = typename Ops::V;
+template <class Isa>
+VOLT_INLINE void streebog_layer_by_nibbles(WideState<Isa>& state) {
+  using V = typename Isa::V;
   wide_transpose(state);
   V sum[8] = {};
-  unroll<8>([&](auto i) VOLT_ALWAYS_INLINE {
+  unroll<8>([&](auto i) VOLT_INLINE_BODY {
     const auto& boxes = streebog_boxes;
-    const V high = Ops::high_nibbles(state.v[i]);
-    const V low = Ops::low_nibbles(state.v[i]);
+    const V high = high_nibbles<Isa>(state.v[i]);
+    const V low = low_nibbles<Isa>(state.v[i]);
     const auto look = [](const Nibbles& table, V index)
-                          VOLT_ALWAYS_INLINE { return Ops::shuffle(Ops::load(table), index); };
-    V l = Ops::exclusive_or(look(boxes.left_high, high), look(boxes.left_low, low));
-    V r = Ops::exclusive_or(look(boxes.right_high, high), look(boxes.right_low, low));
-    const V quotient = streebog_add_logs<Ops>(look(boxes.log, l), look(boxes.log_of_inverse, r));
-    l = Ops::where_zero(r, look(boxes.nu0, l), look(boxes.nu1_of_power, quotient));
-    const V product = streebog_add_logs<Ops>(look(boxes.log, r), look(boxes.log_of_phi, l));
+                          VOLT_INLINE_BODY { return Isa::shuffle(wide_bytes<Isa>(table), index); };
+    V l = Isa::bit_xor(look(boxes.left_high, high), look(boxes.left_low, low));
+    V r = Isa::bit_xor(look(boxes.right_high, high), look(boxes.right_low, low));
+    const V quotient = streebog_add_logs<Isa>(look(boxes.log, l), look(boxes.log_of_inverse, r));
+    l = Isa::where_zero8(r, look(boxes.nu0, l), look(boxes.nu1_of_power, quotient));
+    const V product = streebog_add_logs<Isa>(look(boxes.log, r), look(boxes.log_of_phi, l));
     r = look(boxes.sigma_of_power, product);
-    unroll<8>([&](auto j) VOLT_ALWAYS_INLINE {
+    unroll<8>([&](auto j) VOLT_INLINE_BODY {
       const V left = look(boxes.linear_left[i][j], l);
       const V right = look(boxes.linear_right[i][j], r);
-      sum[j] = Ops::xor3(sum[j], left, right);
+      sum[j] = Isa::xor3(sum[j], left, right);
     });
   });
-  unroll<8>([&](auto j) VOLT_ALWAYS_INLINE { state.v[j] = sum[j]; });
+  unroll<8>([&](auto j) VOLT_INLINE_BODY { state.v[j] = sum[j]; });
 }
 
-template <class Ops>
-VOLT_WIDE_INLINE void streebog_layer(WideState<Ops>& state) {
-  if constexpr (Ops::maps_bytes) {
+template <class Isa>
+VOLT_INLINE void streebog_layer(WideState<Isa>& state) {
+  if constexpr (wide_tables<Isa>) {
     streebog_layer_by_maps(state);
   } else {
     streebog_layer_by_nibbles(state);
   }
 }
 
-template <class Ops>
+template <class Isa>
 struct StreebogSliceLoop {
-  using State = WideState<Ops>;
+  using State = WideState<Isa>;
   State round_constants[12];
   State h[2];
   State keys[2][13];  // of the two keyed states' first block
   State one;
   State length;  // 1024
   std::uint64_t sigma[2][8];
-  std::uint64_t words[8][Ops::streams];
+  std::uint64_t words[8][wide_streams<Isa>];
   State u;
   State t;
   State chain;
@@ -217,18 +217,18 @@ struct StreebogSliceLoop {
   void add_sigma(const std::uint64_t* addend) {
     sum = u;
     wide_transpose(sum);
-    unroll<8>([&](auto r) VOLT_ALWAYS_INLINE {
-      const auto row = Ops::shuffle(sum.v[r], Ops::load(streebog_boxes.deinterleave));
+    unroll<8>([&](auto r) VOLT_INLINE_BODY {
+      const auto row = Isa::shuffle(sum.v[r], wide_bytes<Isa>(streebog_boxes.deinterleave));
       std::memcpy(words[r], &row, sizeof row);
     });
-    for (std::size_t s = 0; s < Ops::streams; ++s) {
+    for (std::size_t s = 0; s < wide_streams<Isa>; ++s) {
       std::uint64_t carry = 1;
       for (int r = 0; r < 8; ++r) words[r][s] = add_word(words[r][s], addend[r], &carry);
     }
-    unroll<8>([&](auto r) VOLT_ALWAYS_INLINE {
-      typename Ops::V row;
+    unroll<8>([&](auto r) VOLT_INLINE_BODY {
+      typename Isa::V row;
       std::memcpy(&row, words[r], sizeof row);
-      sum.v[r] = Ops::shuffle(row, Ops::load(streebog_boxes.interleave));
+      sum.v[r] = Isa::shuffle(row, wide_bytes<Isa>(streebog_boxes.interleave));
     });
     wide_transpose(sum);
   }
@@ -264,7 +264,7 @@ struct StreebogSliceLoop {
       keys[which][r + 1] = keys[which][r];
       next_key(keys[which][r + 1], r);
     }
-    secure_wipe(parts, sizeof parts);
+    wipe(parts, sizeof parts);
   }
 
   static void iterate(const void* inner, const void* outer, std::uint8_t* u, std::uint8_t* t,

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
+
 namespace volt {
 namespace {
 
@@ -32,7 +34,28 @@ struct TweakShifts {
   }
 };
 
-inline constexpr long long tweak_reduction = 0x86;
+// Registers of T * alpha^k, each straight from T, without a chain from one to the next.
+template <class Isa>
+class ShiftedTweaks {
+ public:
+  // `tweak`: T, 16 bytes at any address.
+  VOLT_INLINE explicit ShiftedTweaks(const std::uint8_t* tweak) noexcept
+      : tweak_(Isa::broadcast16u(tweak)),
+        exchanged_(Isa::template permute32<2, 3, 0, 1>(tweak_)),
+        reduction_(Isa::set64(0x86)) {}
+
+  template <class Shifts>
+  VOLT_INLINE typename Isa::V at(const Shifts& shifts, int i) const noexcept {
+    const auto left = Isa::shift_left_each64(tweak_, Isa::load(shifts.left[i]));
+    const auto right = Isa::shift_right_each64(exchanged_, Isa::load(shifts.right[i]));
+    return Isa::xor3(left, right, Isa::carryless_low(right, reduction_));
+  }
+
+ private:
+  typename Isa::V tweak_;
+  typename Isa::V exchanged_;
+  typename Isa::V reduction_;
+};
 
 }  // namespace
 }  // namespace volt

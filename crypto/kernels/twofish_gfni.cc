@@ -1,6 +1,5 @@
 // Twofish-XTS on AVX2 with GFNI: byte-sliced over the 32 blocks of a data unit.
-#include "crypto/cpu_features.h"
-#include "crypto/kernels/isa_gfni256.inl.h"
+#include "crypto/isa/gfni256.inl.h"
 #include "crypto/kernels/twofish_mds.inl.h"
 #include "crypto/kernels/twofish_shuffle_boxes.inl.h"
 #include "crypto/kernels/twofish_xts.inl.h"
@@ -13,6 +12,6 @@ using Boxes = twofish::ShuffleBoxes<Gfni256, twofish::MatrixMds<Gfni256>>;
 }  // namespace
 
 extern const XtsKernel kernel_twofish_gfni =
-    twofish::Xts<Gfni256, Boxes>::row("gfni", cpu_avx | cpu_avx2 | cpu_gfni);
+    twofish::Xts<Gfni256, Boxes>::row("gfni", Gfni256::features);
 
 }  // namespace volt

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/gfni_matrix.inl.h"
 
 namespace volt::twofish {
@@ -48,13 +49,12 @@ constexpr long long mds_product_matrix(unsigned factor) {
 
 // MDS * s from s, x = 5B * s and y = EF * s; in place.
 template <class Isa>
-[[gnu::always_inline]] inline void sum_products(typename Isa::V (&s)[4],
-                                                const typename Isa::V (&x)[4],
-                                                const typename Isa::V (&y)[4]) {
-  const auto z0 = Isa::sum(s[0], y[1], x[2], x[3]);
-  const auto z1 = Isa::sum(x[0], y[1], y[2], s[3]);
-  const auto z2 = Isa::sum(y[0], x[1], s[2], y[3]);
-  const auto z3 = Isa::sum(y[0], s[1], y[2], x[3]);
+VOLT_INLINE void sum_products(typename Isa::V (&s)[4], const typename Isa::V (&x)[4],
+                              const typename Isa::V (&y)[4]) {
+  const auto z0 = Isa::xor4(s[0], y[1], x[2], x[3]);
+  const auto z1 = Isa::xor4(x[0], y[1], y[2], s[3]);
+  const auto z2 = Isa::xor4(y[0], x[1], s[2], y[3]);
+  const auto z3 = Isa::xor4(y[0], s[1], y[2], x[3]);
   s[0] = z0;
   s[1] = z1;
   s[2] = z2;
@@ -66,7 +66,7 @@ template <class Isa>
 struct ShuffleMds {
   using V = typename Isa::V;
 
-  [[gnu::always_inline]] static void mix(V (&s)[4]) {
+  static VOLT_INLINE void mix(V (&s)[4]) {
     const V nibble = Isa::set8(0x0F);
     const V low5b = Isa::broadcast16(tables.low5b);
     const V high5b = Isa::broadcast16(tables.high5b);
@@ -91,7 +91,7 @@ template <class Gfni>
 struct MatrixMds {
   using V = typename Gfni::V;
 
-  [[gnu::always_inline]] static void mix(V (&s)[4]) {
+  static VOLT_INLINE void mix(V (&s)[4]) {
     constexpr long long matrix5b = mds_product_matrix(0x5B);
     constexpr long long matrixef = mds_product_matrix(0xEF);
     V x[4], y[4];

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/byteslice.inl.h"
 
 namespace volt::twofish {
@@ -23,7 +24,7 @@ struct Rounds {
   };
 
   // g of two words (section 4.1): x becomes T0, y becomes T1.
-  [[gnu::always_inline]] static void apply_g(const Key& key, V (&x)[4], V (&y)[4]) {
+  static VOLT_INLINE void apply_g(const Key& key, V (&x)[4], V (&y)[4]) {
     byteslice::bytes_from_words<Isa>(x, byteslice::plain_order, byteslice::plain_order);
     byteslice::bytes_from_words<Isa>(y, byteslice::rotated_order, byteslice::rotated_order);
     for (int j = 0; j < 4; ++j) {
@@ -39,7 +40,7 @@ struct Rounds {
   }
 
   // The same for half a set, whose two words fill one set of registers.
-  [[gnu::always_inline]] static void apply_g(const Key& key, V (&x)[2], V (&y)[2]) {
+  static VOLT_INLINE void apply_g(const Key& key, V (&x)[2], V (&y)[2]) {
     V both[4] = {x[0], x[1], y[0], y[1]};
     byteslice::bytes_from_words<Isa>(both, byteslice::plain_order, byteslice::rotated_order);
     for (int j = 0; j < 4; ++j) {
@@ -57,8 +58,8 @@ struct Rounds {
 
   // One round (section 4.1): r2 and r3 from r0 and r1.
   template <bool encrypting, int width>
-  [[gnu::always_inline]] static void round(const Key& key, int r, const V (&r0)[width],
-                                           const V (&r1)[width], V (&r2)[width], V (&r3)[width]) {
+  static VOLT_INLINE void round(const Key& key, int r, const V (&r0)[width], const V (&r1)[width],
+                                V (&r2)[width], V (&r3)[width]) {
     V t0[width], t1[width];
     for (int i = 0; i < width; ++i) {
       t0[i] = r0[i];
@@ -72,19 +73,19 @@ struct Rounds {
       const V f0 = Isa::add32(sum, k0);
       const V f1 = Isa::add32(Isa::add32(sum, t1[i]), k1);
       if constexpr (encrypting) {
-        r2[i] = Isa::rotate_right1(Isa::bit_xor(r2[i], f0));
-        r3[i] = Isa::bit_xor(Isa::rotate_left1(r3[i]), f1);
+        r2[i] = Isa::template rotate_right32<1>(Isa::bit_xor(r2[i], f0));
+        r3[i] = Isa::bit_xor(Isa::template rotate_left32<1>(r3[i]), f1);
       } else {
-        r2[i] = Isa::bit_xor(Isa::rotate_left1(r2[i]), f0);
-        r3[i] = Isa::rotate_right1(Isa::bit_xor(r3[i], f1));
+        r2[i] = Isa::bit_xor(Isa::template rotate_left32<1>(r2[i]), f0);
+        r3[i] = Isa::template rotate_right32<1>(Isa::bit_xor(r3[i], f1));
       }
     }
   }
 
   // Takes in a set of blocks, XORed with masks and whitened.
   template <int width>
-  [[gnu::always_inline]] static void take_in(const std::uint32_t* subkey, const std::uint8_t* masks,
-                                             const std::uint8_t* in, State<width>& state) {
+  static VOLT_INLINE void take_in(const std::uint32_t* subkey, const std::uint8_t* masks,
+                                  const std::uint8_t* in, State<width>& state) {
     for (int i = 0; i < width; ++i) {
       V x[4];
       for (int b = 0; b < 4; ++b) {
@@ -98,8 +99,8 @@ struct Rounds {
 
   // The inverse of take_in, with the halves exchanged as after the last round.
   template <int width>
-  [[gnu::always_inline]] static void put_out(const std::uint32_t* subkey, const State<width>& state,
-                                             const std::uint8_t* masks, std::uint8_t* out) {
+  static VOLT_INLINE void put_out(const std::uint32_t* subkey, const State<width>& state,
+                                  const std::uint8_t* masks, std::uint8_t* out) {
     for (int i = 0; i < width; ++i) {
       V x[4];
       for (int w = 0; w < 4; ++w) {

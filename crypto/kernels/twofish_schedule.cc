@@ -1,11 +1,11 @@
 #include "crypto/kernels/twofish_schedule.h"
+#include "crypto/isa/words.inl.h"
 
 #include <array>
 #include <bit>
 #include <cstddef>
 
 #include "crypto/bytes.h"
-#include "crypto/secure_buffer.h"
 
 namespace volt {
 namespace {
@@ -78,7 +78,7 @@ void substitute_nibbles(const std::uint16_t (&forms)[4], std::uint64_t* nibble) 
     }
     nibble[bit] = sum;
   }
-  secure_wipe(product, sizeof product);
+  wipe(product, sizeof product);
 }
 
 // (a, b) -> (a ^ b, a ^ ROR4(b, 1) ^ 8a mod 16); a in planes 4..7, b in 0..3 before, and a' in
@@ -190,7 +190,7 @@ struct Scratch {
   Planes planes[4];  // one byte position each
   std::uint8_t bytes[4];
 
-  ~Scratch() { secure_wipe(this, sizeof *this); }
+  ~Scratch() { wipe(this, sizeof *this); }
 };
 
 void fill_s_boxes(Scratch& scratch, TwofishKey& expanded) noexcept {

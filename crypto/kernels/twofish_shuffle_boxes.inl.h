@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/twofish_schedule.h"
 
 namespace volt::twofish {
@@ -27,15 +28,18 @@ struct ShuffleBoxes : Mds {
   // A shuffle gives 0 where bit 7 of its index is set. With c = 0x50, 0x60 and 0x70 added to its
   // lower 6 bits, an index has bit 7 set from 0x30, 0x20 and 0x10 on. So each of four sums of four
   // shuffles is the entry for one value of bits 7 and 6, and two levels of masks select from these.
+  //
+  // The order is held: compilers would otherwise start more of a look-up at once than 16 registers
+  // can hold, and lose a tenth of the speed to spills.
   template <int count>
-  [[gnu::always_inline]] static void substitute(const Key& key, int j, V (&x)[count]) {
+  static VOLT_INLINE void substitute(const Key& key, int j, V (&x)[count]) {
     V index[count];
     V sum[4][count];
     for (int i = 0; i < count; ++i) index[i] = Isa::bit_and(x[i], Isa::set8(0x3F));
     for (int q = 0; q < 4; ++q) {
       const V row = Isa::broadcast16(key.row[4 * q + 3][j]);
       for (int i = 0; i < count; ++i) sum[q][i] = Isa::shuffle(row, index[i]);
-      keep_order(sum[q]);
+      Isa::hold(sum[q]);
     }
     for (int r = 2; r >= 0; --r) {
       const V step = Isa::set8(r == 2 ? 0x50 : 0x10);
@@ -45,7 +49,7 @@ struct ShuffleBoxes : Mds {
         for (int i = 0; i < count; ++i) {
           sum[q][i] = Isa::bit_xor(sum[q][i], Isa::shuffle(row, index[i]));
         }
-        keep_order(sum[q]);
+        Isa::hold(sum[q]);
       }
     }
     for (int i = 0; i < count; ++i) {
@@ -54,7 +58,7 @@ struct ShuffleBoxes : Mds {
       const V high = Isa::select(sum[1][i], sum[3][i], bit7);
       x[i] = Isa::select(low, high, Isa::selector(Isa::add8(x[i], x[i])));
     }
-    keep_order(x);
+    Isa::hold(x);
   }
 
   static void lay_out(const TwofishKey& expanded, Key& key) {
@@ -77,13 +81,6 @@ struct ShuffleBoxes : Mds {
   }
 
  private:
-  // Does nothing, but where the source says. Compilers would otherwise start more of a look-up at
-  // once than 16 registers can hold, and lose a tenth of the speed to spills.
-  [[gnu::always_inline]] static void keep_order(V (&x)[1]) { asm volatile("" : "+x"(x[0])); }
-  [[gnu::always_inline]] static void keep_order(V (&x)[2]) {
-    asm volatile("" : "+x"(x[0]), "+x"(x[1]));
-  }
-
   static void add_row(Key& key, int to, int from) {
     for (int j = 0; j < 4; ++j) {
       for (int i = 0; i < 16; ++i) key.row[to][j][i] ^= key.row[from][j][i];

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "crypto/cipher_id.h"
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/sliced_xts.inl.h"
 #include "crypto/kernels/twofish_rounds.inl.h"
 #include "crypto/kernels/twofish_schedule.h"
@@ -22,8 +23,7 @@ struct Cipher : Rounds<Isa, Boxes> {
     expand_twofish_key(bytes, expanded);
     Boxes::lay_out(expanded, key);
     for (int i = 0; i < 40; ++i) key.subkey[i] = expanded.subkey[i];
-    __builtin_memset(&expanded, 0, sizeof expanded);
-    __asm__ volatile("" : : "r"(&expanded) : "memory");
+    wipe(&expanded, sizeof expanded);
   }
 };
 

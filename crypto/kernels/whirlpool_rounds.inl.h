@@ -3,6 +3,7 @@
 // shares the processor's cache may learn about a key derivation while it runs.
 #pragma once
 
+#include "crypto/isa/words.inl.h"
 #include "crypto/kernels/word_ops.inl.h"
 
 namespace volt {
@@ -75,14 +76,14 @@ VOLT_INLINE std::uint64_t whirlpool_row(const std::uint64_t* s, unsigned row) {
 }
 
 VOLT_INLINE void whirlpool_next_key(const std::uint64_t* key, unsigned round, std::uint64_t* next) {
-#pragma GCC unroll 8
+  VOLT_UNROLL(8)
   for (unsigned i = 0; i < 8; ++i) next[i] = whirlpool_row(key, i);
   next[0] ^= whirlpool_tables.round_constants[round];
 }
 
 VOLT_INLINE void whirlpool_round(std::uint64_t* s, const std::uint64_t* key) {
   std::uint64_t next[8];
-#pragma GCC unroll 8
+  VOLT_UNROLL(8)
   for (unsigned i = 0; i < 8; ++i) next[i] = whirlpool_row(s, i) ^ key[i];
   for (unsigned i = 0; i < 8; ++i) s[i] = next[i];
 }

@@ -66,65 +66,66 @@ constexpr WhirlpoolBoxes make_whirlpool_boxes() {
 constexpr WhirlpoolBoxes whirlpool_boxes = make_whirlpool_boxes();
 
 // 1, 2, 4 and 8 times the substitution of x.
-template <class Ops>
-VOLT_WIDE_INLINE void whirlpool_multiples(typename Ops::V x, typename Ops::V* times) {
-  using V = typename Ops::V;
+template <class Isa>
+VOLT_INLINE void whirlpool_multiples(typename Isa::V x, typename Isa::V* times) {
+  using V = typename Isa::V;
   const auto& boxes = whirlpool_boxes;
-  if constexpr (Ops::maps_bytes) {
-    times[1] = Ops::look_up(Ops::table(boxes.whole), x);
-    unroll<3>([&](auto k)
-                  VOLT_ALWAYS_INLINE { times[2 << k] = Ops::linear(times[1], boxes.doubling[k]); });
+  if constexpr (wide_tables<Isa>) {
+    times[1] = Isa::look_up(Isa::table256(boxes.whole), x);
+    unroll<3>([&](auto k) VOLT_INLINE_BODY {
+      times[2 << k] = Isa::template affine<0>(times[1], boxes.doubling[k]);
+    });
   } else {
-    V a = Ops::shuffle(Ops::load(boxes.e), Ops::high_nibbles(x));
-    V b = Ops::shuffle(Ops::load(boxes.e_inverse), Ops::low_nibbles(x));
-    const V r = Ops::shuffle(Ops::load(boxes.r), Ops::exclusive_or(a, b));
-    a = Ops::exclusive_or(a, r);
-    b = Ops::exclusive_or(b, r);
-    unroll<4>([&](auto k) VOLT_ALWAYS_INLINE {
-      times[1 << k] = Ops::exclusive_or(Ops::shuffle(Ops::load(boxes.high[k]), a),
-                                        Ops::shuffle(Ops::load(boxes.low[k]), b));
+    V a = Isa::shuffle(wide_bytes<Isa>(boxes.e), high_nibbles<Isa>(x));
+    V b = Isa::shuffle(wide_bytes<Isa>(boxes.e_inverse), low_nibbles<Isa>(x));
+    const V r = Isa::shuffle(wide_bytes<Isa>(boxes.r), Isa::bit_xor(a, b));
+    a = Isa::bit_xor(a, r);
+    b = Isa::bit_xor(b, r);
+    unroll<4>([&](auto k) VOLT_INLINE_BODY {
+      times[1 << k] = Isa::bit_xor(Isa::shuffle(wide_bytes<Isa>(boxes.high[k]), a),
+                                   Isa::shuffle(wide_bytes<Isa>(boxes.low[k]), b));
     });
   }
 }
 
 // gamma, pi and theta. Slice j of the result adds slice i times coefficient j - i of the circulant
 // row 1 1 4 1 8 5 2 9.
-template <class Ops>
-VOLT_WIDE_INLINE void whirlpool_layer(WideState<Ops>& state) {
-  using V = typename Ops::V;
+template <class Isa>
+VOLT_INLINE void whirlpool_layer(WideState<Isa>& state) {
+  using V = typename Isa::V;
   V sum[8] = {};
-  unroll<8>([&](auto i) VOLT_ALWAYS_INLINE {
+  unroll<8>([&](auto i) VOLT_INLINE_BODY {
     const auto& boxes = whirlpool_boxes;
     V x = state.v[i];
-    if (i != 0) x = Ops::shuffle(x, Ops::load(boxes.turn[i]));
+    if (i != 0) x = Isa::shuffle(x, wide_bytes<Isa>(boxes.turn[i]));
     V times[10];
-    whirlpool_multiples<Ops>(x, times);
-    times[5] = Ops::exclusive_or(times[4], times[1]);
-    times[9] = Ops::exclusive_or(times[8], times[1]);
-    unroll<8>([&](auto j) VOLT_ALWAYS_INLINE {
+    whirlpool_multiples<Isa>(x, times);
+    times[5] = Isa::bit_xor(times[4], times[1]);
+    times[9] = Isa::bit_xor(times[8], times[1]);
+    unroll<8>([&](auto j) VOLT_INLINE_BODY {
       constexpr int row[8] = {1, 1, 4, 1, 8, 5, 2, 9};
       const V term = times[row[(j - i) & 7]];
-      sum[j] = Ops::exclusive_or(sum[j], term);
+      sum[j] = Isa::bit_xor(sum[j], term);
     });
   });
-  unroll<8>([&](auto j) VOLT_ALWAYS_INLINE { state.v[j] = sum[j]; });
+  unroll<8>([&](auto j) VOLT_INLINE_BODY { state.v[j] = sum[j]; });
 }
 
-template <class Ops>
+template <class Isa>
 struct WhirlpoolSliceLoop {
-  WideState<Ops> keyed[2][11];  // round keys of the two keyed states
-  WideState<Ops> padding;
-  WideState<Ops> u;
-  WideState<Ops> t;
-  WideState<Ops> chain;
-  WideState<Ops> key;
-  WideState<Ops> state;
+  WideState<Isa> keyed[2][11];  // round keys of the two keyed states
+  WideState<Isa> padding;
+  WideState<Isa> u;
+  WideState<Isa> t;
+  WideState<Isa> chain;
+  WideState<Isa> key;
+  WideState<Isa> state;
   std::uint8_t rows[64];
 
-  static VOLT_WIDE_INLINE void next_key(WideState<Ops>& key, int round) {
+  static VOLT_INLINE void next_key(WideState<Isa>& key, int round) {
     whirlpool_layer(key);
-    unroll<8>([&](auto i) VOLT_ALWAYS_INLINE {
-      key.v[i] = Ops::exclusive_or(key.v[i], Ops::load(whirlpool_boxes.round_constant[round][i]));
+    unroll<8>([&](auto i) VOLT_INLINE_BODY {
+      key.v[i] = Isa::bit_xor(key.v[i], wide_bytes<Isa>(whirlpool_boxes.round_constant[round][i]));
     });
   }
   // u = HMAC's half: the digest u fills a block, the padding is a second one.
@@ -155,7 +156,7 @@ struct WhirlpoolSliceLoop {
     std::uint64_t words[8];
     std::memcpy(words, state_words, sizeof words);
     for (int r = 0; r < 8; ++r) store_word<std::uint64_t, true>(rows + 8 * r, words[r]);
-    secure_wipe(words, sizeof words);
+    wipe(words, sizeof words);
     wide_broadcast(rows, keyed[which][0]);
     for (int r = 0; r < 10; ++r) {
       keyed[which][r + 1] = keyed[which][r];

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "crypto/isa/words.inl.h"
+
 namespace volt {
 namespace {
-
-#define VOLT_INLINE inline __attribute__((always_inline))
 
 // `VectorType` is an unsigned integer or a vector of them; arithmetic is lane by lane.
 template <class WordType, class VectorType>

@@ -22,17 +22,20 @@ for program in "$VOLTD" "$VOLT open"; do
   expect 1 "direct" $program image m --direct perhaps --plain
   expect 1 "^$name: .*pim" $program image m --pim -1
   expect 1 "^$name: .*pim" $program image m --pim 99999999999
-  expect 1 "^$name: .*pim: 2147469 is out of range" $program image m --pim 2147469
-  expect 1 "^$name: .*cipher: unknown name 'rot13'" $program image m --cipher rot13
-  expect 1 "^$name: .*prf: unknown name 'md5'" $program image m --prf md5
+  expect 1 "^$name: .*pim: must be .* 0 to 2147468" $program image m --pim 2147469
+  expect 1 "^$name: .*cipher: unknown name (known: aes, " $program image m --cipher rot13
+  expect 1 "^$name: .*prf: unknown name (known: sha512, " $program image m --prf md5
   expect 1 "^$name: .*format: unknown name" $program image m --format luks
   expect 1 "exclude" $program image m --password-file password --password-command 'echo x'
 
   # Passwords and key files.
-  expect 2 "^$name: image: wrong password or not a volume; tried veracrypt sha512" \
+  expect 2 "^$name: image: wrong password, PIM or key file, or not a container$" \
     $program image m "${with_password[@]}"
+  grep -q "^$name: hint: .*--pim.*--keyfile" err || fail "no hint"
+  setsid -w $program image m "${with_password[@]}" --verbose 2>err && fail "opened"
+  grep -q "^$name: tried: veracrypt sha512, headers: primary" err || fail "does not say what was tried"
   expect 2 "empty" $program image m --password-file /dev/null
-  expect 4 "^$name: .*terminal" $program image m
+  expect 1 "^$name: .*no terminal to ask on; name --password-file" $program image m
   expect 4 "nothing" $program image m --password-file nothing
   expect 4 "key file nothing" $program image m --password-file password --keyfile nothing
   expect 1 "key file empty" $program image m --password-file password --keyfile empty

@@ -42,7 +42,7 @@ expect 1 '' "$VOLT" create no.hc --size 1M --format truecrypt --password-file tc
 
 # Interrupted creation leaves nothing, whatever ends it.
 for signal in INT TERM HUP KILL; do
-  "$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
+  env --default-signal "$VOLT" create cut.hc --size 2G --pim 1 --password-file outer >out 2>err &
   started=$!
   sleep 0.3
   kill -$signal $started
@@ -189,10 +189,15 @@ expect 1 'exclude' "$VOLT" info far.tc "${far[@]}" --backup-header --password-fi
 expect 1 'restore' "$VOLT" expand far.tc "${far[@]}" --size 3M --password-file outer
 expect 1 'behind the container' "$VOLT" header restore far.tc "${far[@]}" --password-file outer --yes
 expect 1 'do not make' "$VOLT" create no.tc --size 1M "${far[@]}" --password-file outer
-# A header of a larger container is not this one's.
+# With the header of a larger container this one is short: it is told so, and never written.
 expect 0 '' "$VOLT" create big.tc --size 3M --quick "${tc[@]}" --password-file outer
 expect 0 '' "$VOLT" header backup big.tc big.header "${tc[@]}" --password-file outer
-expect 4 'past the end' "$VOLT" info far.tc --header big.header "${tc[@]}" --password-file outer
+sizes='should have 3145728 bytes and has 2097152'
+cp far.tc untouched
+expect 0 "$sizes" "$VOLT" info far.tc --header big.header "${tc[@]}" --password-file outer
+expect 4 "$sizes" "$VOLT" load far.tc data --yes --header big.header "${tc[@]}" --password-file outer
+expect 4 "far.tc: .*$sizes" "$VOLT" header restore far.tc big.header "${tc[@]}" --password-file outer --yes
+cmp far.tc untouched || fail "a header of another container was used for writing"
 rm -f untouched part far.tc big.tc
 
 # expand: larger, the old contents in front.

@@ -57,7 +57,7 @@ SCHEMAS = {
     "voltest-kdf/1": {"interrupted": BOOL, "host": HOST, "results": [{
         "format": STR, "prf": STR, "pim": INT, "work": STR, "derive_ns": INT,
         "wrong_password_ns": INT}]},
-    "voltest-verify/1": {"host": HOST, "target": TARGET, "seed": INT, "threads": INT,
+    "voltest-verify/1": {"host": HOST, "target": TARGET, "run": STR, "seed": INT, "threads": INT,
                          "block_bytes": INT, "blocks": INT, "written_blocks": INT,
                          "checked_blocks": INT, "good_blocks": INT,
                          "found": {"stale": INT, "lost": INT, "misplaced": INT, "torn": INT,

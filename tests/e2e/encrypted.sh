@@ -30,7 +30,7 @@ PY
   expect 0 "" "$VOLT" open --read-only --no-hw-aes image.$cipher m "${with[@]}"
   cmp plain.$cipher m/volume || fail "reads back differently"
   expect 0 "" "$VOLT" close m
-  expect 2 "image.$cipher: wrong password or not a volume; tried veracrypt sha512" \
+  expect 2 "image.$cipher: wrong password, PIM or key file, or not a container$" \
     "$VOLT" open image.$cipher m --password-file wrong --prf sha512 --format veracrypt
 done
 

@@ -3,13 +3,16 @@
 //
 // usage: faulty_folder FILE FOLDER      serves FILE as FOLDER/container until it is unmounted
 // While FILE.fail-read, FILE.fail-write or FILE.fail-flush is there such requests give EIO; while
-// FILE.full is there, writes give ENOSPC.
+// FILE.full is there, writes give ENOSPC. While FILE.short is there, reads of more than one sector
+// give the first half of what they were asked for. (Of a write the kernel itself makes EIO, where
+// it was asked asynchronously.)
 #define FUSE_USE_VERSION 35
 #include <fcntl.h>
 #include <fuse3/fuse.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -50,13 +53,20 @@ int on_open(const char*, fuse_file_info* file) {
   return 0;
 }
 
+std::size_t granted(std::size_t size) {
+  constexpr std::size_t sector = 512;
+  if (size <= sector || !fault(".short")) return size;
+  return std::max(size / 2 / sector * sector, sector);
+}
+
 int on_read(const char*, char* data, std::size_t size, off_t offset, fuse_file_info*) {
-  return fault(".fail-read") ? -EIO : result_of(::pread(container_fd, data, size, offset));
+  return fault(".fail-read") ? -EIO : result_of(::pread(container_fd, data, granted(size), offset));
 }
 
 int on_write(const char*, const char* data, std::size_t size, off_t offset, fuse_file_info*) {
   if (fault(".fail-write")) return -EIO;
-  return fault(".full") ? -ENOSPC : result_of(::pwrite(container_fd, data, size, offset));
+  if (fault(".full")) return -ENOSPC;
+  return result_of(::pwrite(container_fd, data, size, offset));
 }
 
 int on_fsync(const char*, int, fuse_file_info*) {

@@ -36,9 +36,16 @@ for kind in ext4 xfs btrfs; do round $kind; done
 # TRIM reaches the container; zeroing stays zeroing.
 printf 'correct horse' >password
 expect 0 "" "$VOLT" create secret --size 64M --quick --prf sha512 --password-file password
-expect 0 "" "$VOLT" open --loop --discard secret m --prf sha512 --password-file password
-loop=$(cat out)
 random_file noise 33554432
+discards=yes
+if ! "$VOLT" open --loop --discard secret m --prf sha512 --password-file password >out 2>err; then
+  grep -q "TRIM" err || fail "open --loop --discard"
+  not_mounted "$work/m" || fail "stays open without its loop device"
+  echo "left out: $(cat err)"
+  discards=
+fi
+if [ -n "$discards" ]; then
+loop=$(cat out)
 dd if=noise of="$loop" bs=1M oflag=direct status=none || fail "write"
 full=$(stat -c %b secret)
 blkdiscard -o 0 -l 16777216 "$loop" || fail "blkdiscard"
@@ -46,6 +53,7 @@ blkdiscard -o 0 -l 16777216 "$loop" || fail "blkdiscard"
 blkdiscard -z -o 16777216 -l 16777216 "$loop" || fail "zeroing"
 cmp -n 16777216 -i 16777216:0 "$loop" /dev/zero || fail "zeroed range is not zero"
 expect 0 "" "$VOLT" close m
+fi
 
 # fstrim and mount -o discard on it: without --discard nothing happens, quietly.
 trim_round() {
@@ -68,11 +76,13 @@ trim_round() {
 }
 if has_file_system ext4 && command -v fstrim >/dev/null; then
   trim_round
-  [ $trimmed != 0 ] || [ $freed -lt 1000 ] || fail "TRIM arrives without --discard"
+  [ $trimmed != 0 ] || fail "fstrim says that it trims without --discard"
   [ $freed -lt 1000 ] || fail "the container shrinks without --discard: by $freed blocks"
-  trim_round --discard
-  [ $trimmed = 0 ] || fail "fstrim with --discard"
-  [ $freed -ge 60000 ] || fail "fstrim frees $freed blocks"
+  if [ -n "$discards" ]; then
+    trim_round --discard
+    [ $trimmed = 0 ] || fail "fstrim with --discard"
+    [ $freed -ge 60000 ] || fail "fstrim frees $freed blocks"
+  fi
 fi
 
 # Sectors of 4096 bytes: as the header says, on a device that has them without being asked.

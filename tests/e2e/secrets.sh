@@ -107,7 +107,7 @@ for command in "info any" "create w --size 300K --quick" "passwd any --new-pim 5
   eventually gone $started
   wait $started
   got=$?
-  [ $got = 1 ] || fail "exit status $got of an interrupted derivation: $command"
+  [ $got = 130 ] || fail "exit status $got of an interrupted derivation: $command"
   grep -q interrupted err || fail "no 'interrupted': $command"
   started=
 done

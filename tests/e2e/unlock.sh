@@ -36,9 +36,9 @@ if command -v python3 >/dev/null; then
     peak 32768 "$VOLT" info noise --password-file pw --pim 20 --prf $prf
   done
   # All of PBKDF2, and no room for Argon2id: that is said, and the memory is not taken.
-  (ulimit -v 420000 && peak 32768 "$VOLT" info noise --password-file pw --pim 12) || exit 1
+  (ulimit -v 420000 && peak 32768 "$VOLT" info noise --password-file pw --pim 12 --verbose) || exit 1
   grep -q 'not tried: .*argon2id' err || fail "silent about Argon2id"
   # Room for one at a time: both headers are tried.
-  (ulimit -v 800000 && peak 600000 "$VOLT" info noise --password-file pw --pim 12) || exit 1
+  (ulimit -v 800000 && peak 600000 "$VOLT" info noise --password-file pw --pim 12 --verbose) || exit 1
   ! grep -q 'memory for Argon2id' err || fail "gave up where waiting was enough"
 fi

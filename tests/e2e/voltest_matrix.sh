@@ -50,7 +50,7 @@ eventually grep -q -F "$work/a/" /proc/self/mountinfo
 sleep 1
 kill -INT $tester
 wait $tester
-[ $? = 1 ] || fail "exit status of an interrupted run"
+[ $? = 130 ] || fail "exit status of an interrupted run"
 started=
 [ "$(ls -A a)" = mine ] || fail "left behind: $(ls -A a)"
 # While containers are still being made: nothing to tell, and nothing left either.
@@ -60,7 +60,7 @@ started=$tester
 eventually sh -c "ls -d '$work'/a/voltest-matrix-*"
 kill -TERM $tester
 wait $tester
-[ $? = 1 ] || fail "exit status where it was interrupted at once"
+[ $? = 130 ] || fail "exit status where it was interrupted at once"
 started=
 grep -q 'interrupted' out err || fail "does not say that it was interrupted"
 [ "$(ls -A a)" = mine ] || fail "left behind: $(ls -A a)"

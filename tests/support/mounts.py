@@ -30,7 +30,10 @@ def mounted_below(folder):
 
 
 def is_mounted(folder):
-    return str(pathlib.Path(folder).resolve()) in mounted_below(folder)
+    # Only what lies above it is resolved: to look at a mount itself would wait for its daemon.
+    folder = pathlib.Path(folder).absolute()
+    place = folder.parent.resolve() / folder.name
+    return str(place) in mounted_below(place)
 
 
 class Volume:
@@ -70,7 +73,7 @@ class Volume:
 
 class FailingFolder:
     """A folder with one file, `container`, whose storage fails while a fault is set: "read", "write"
-    or "flush" give EIO, "full" gives ENOSPC to writes."""
+    or "flush" give EIO, "full" gives ENOSPC to writes, "short" gives half of what longer reads ask for."""
 
     def __init__(self, image, folder):
         self.image = pathlib.Path(image)
@@ -80,7 +83,8 @@ class FailingFolder:
                        stdin=subprocess.DEVNULL)
 
     def _switch(self, fault):
-        return self.image.with_name(self.image.name + (".full" if fault == "full" else f".fail-{fault}"))
+        fails = fault not in ("full", "short")
+        return self.image.with_name(f"{self.image.name}.{'fail-' if fails else ''}{fault}")
 
     def begin(self, fault):
         self._switch(fault).touch()
@@ -89,15 +93,21 @@ class FailingFolder:
         self._switch(fault).unlink(missing_ok=True)
 
 
+def loops_below(folder):
+    """Loop devices over files in a folder. To be asked before the folder is unmounted, which takes the
+    name away from the file."""
+    listed = subprocess.run(["losetup", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True,
+                            check=False).stdout
+    pairs = [line.partition(" ")[::2] for line in listed.splitlines()]
+    return [device for device, file in pairs if file.strip().startswith(f"{folder}/")]
+
+
 def clean_up(folder):
     """Unmounts what is below the folder and detaches loop devices over files in it. Touches nothing
     that lies elsewhere."""
+    loops = loops_below(folder)
     for place in mounted_below(folder):
         if subprocess.run(["umount", "-l", place], capture_output=True, check=False).returncode:
             subprocess.run(["fusermount3", "-u", "-z", place], capture_output=True, check=False)
-    listed = subprocess.run(["losetup", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True,
-                            check=False).stdout
-    for line in listed.splitlines():
-        device, _, file = line.partition(" ")
-        if file.strip().startswith(f"{folder}/"):
-            subprocess.run(["losetup", "-d", device], capture_output=True, check=False)
+    for device in loops:
+        subprocess.run(["losetup", "-d", device], capture_output=True, check=False)

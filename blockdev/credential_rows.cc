@@ -1,0 +1,58 @@
+#include "blockdev/credential_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "crypto/kdf_spec.h"
+
+namespace volt {
+namespace {
+
+// What seals a header, as opposed to where and how a volume is looked for.
+constexpr std::array<std::string_view, 7> secret_rows = {
+    "--password-file", "--password-command", "--password-fd", "--keyfile", "--pim", "--prf",
+    "--cipher"};
+constexpr std::string_view of_searching = "try only this ";  // how the help of a row may begin
+
+OptionRow& add_row(Command& command, const CredentialOptionRow& row, std::string name,
+                   std::string help, CredentialOptions* options) {
+  return std::visit(
+      [&](auto accessor) -> OptionRow& {
+        OptionRow& added = command.add(std::move(name), accessor(*options), std::move(help));
+        // The one such number among them is the PIM.
+        using Value = std::remove_pointer_t<decltype(accessor(*options))>;
+        if constexpr (std::is_same_v<Value, std::uint32_t>) added.between(0, max_pim);
+        return added;
+      },
+      row.field);
+}
+
+}  // namespace
+
+void add_credential_options(Command& command, CredentialOptions* options, CredentialRole role) {
+  const bool opened = role == CredentialRole::opened;
+  for (const CredentialOptionRow& row : credential_option_rows()) {
+    if (!opened && !row.for_protection) continue;
+    add_row(command, row, credential_option_name(row, role), row.help, options)
+        .under(opened ? "Opening" : "Protecting");
+  }
+}
+
+void add_prefixed_credential_options(Command& command, std::string_view prefix, bool with_cipher,
+                                     CredentialOptions* options) {
+  for (const CredentialOptionRow& row : credential_option_rows()) {
+    const std::string_view name = row.name;
+    if (name == "--cipher" && !with_cipher) continue;
+    if (std::find(secret_rows.begin(), secret_rows.end(), name) == secret_rows.end()) continue;
+    std::string help = row.help;
+    if (help.starts_with(of_searching)) help = "the " + help.substr(of_searching.size());
+    add_row(command, row, "--" + std::string(prefix) + std::string(name.substr(1)), help, options)
+        .under("The " + std::string(prefix) + " secret");
+  }
+}
+
+}  // namespace volt

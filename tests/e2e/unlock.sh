@@ -7,8 +7,10 @@ printf secret-word >pw
 # Interrupted while deriving what would take hours.
 for prf in sha512 argon2id; do
   setsid -w timeout --foreground 60 "$VOLT" info noise --password-file pw --prf $prf --pim 2000000 2>err &
-  sleep 1
-  child=$(pgrep -f -x "$VOLT info noise --password-file pw --prf $prf --pim 2000000") || fail "$prf: ended at once"
+  command="$VOLT info noise --password-file pw --prf $prf --pim 2000000"
+  eventually pgrep -f -x "$command"
+  sleep 1  # so that it derives when the signal comes
+  child=$(pgrep -f -x "$command") || fail "$prf: ended at once"
   kill -INT "$child"
   eventually gone "$child"
   wait $!

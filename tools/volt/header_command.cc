@@ -125,8 +125,11 @@ int restore(const HeaderOptions& options) {
   UnlockRequest request = credentials->request();
   request.cancel = &catch_interrupts();
   UnlockReport report;
+  ProgressLine line;
+  show_progress(&request, &line);
   const auto restored = restore_header(
       *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
+  line.clear();
   if (!restored.ok()) {
     const bool own = embedded || report.expected_container_bytes != 0;  // whose fault it is
     const std::string& source_name = own ? options.file : options.backup_file;

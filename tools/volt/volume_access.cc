@@ -23,10 +23,15 @@
 #include "tools/common/progress_line.h"
 #include "tools/common/report.h"
 #include "tools/interrupt.h"
-#include "tools/progress_line.h"
 #include "tools/report.h"
 
 namespace volt {
+
+void show_progress(UnlockRequest* request, ProgressLine* line) {
+  request->progress = [line](const std::string& what, double fraction) {
+    line->show(fmt::format("{}: {:.0f} %", what, fraction * 100));
+  };
+}
 
 std::optional<AccessedVolume> access_volume(const std::string& file,
                                             const ContainerOptions& container_options,
@@ -57,9 +62,7 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
   request.cut_allowed = container->read_only;
   UnlockReport report;
   ProgressLine line;
-  request.progress = [&](const std::string& what, double fraction) {
-    line.show(fmt::format("{}: {:.0f} %", what, fraction * 100));
-  };
+  show_progress(&request, &line);
   auto volume = unlock_volume(*container->device, request, &report);
   line.clear();
   if (!volume.ok()) {

@@ -4,11 +4,17 @@
 #include <optional>
 #include <string>
 
+#include "blockdev/credentials.h"
+#include "blockdev/device_stack.h"
 #include "blockdev/formats/veracrypt/unlock_failure.h"
 #include "blockdev/formats/veracrypt/volume_secret.h"
 #include "blockdev/formats/veracrypt/volume_unlock.h"
 #include "blockdev/stack/credentials.h"
 #include "blockdev/stack/device_stack.h"
+#include "blockdev/unlock_failure.h"
+#include "blockdev/volume_secret.h"
+#include "blockdev/volume_unlock.h"
+#include "tools/progress_line.h"
 
 namespace volt {
 
@@ -20,6 +26,9 @@ struct AccessedVolume {
 
 // What `opened` was opened with; an interrupt ends what is derived from it. Points into `opened`.
 VolumeSecret secret_of(const AccessedVolume& opened);
+
+// Says on the terminal what is being derived, by `line`, which must outlive the search.
+void show_progress(UnlockRequest* request, ProgressLine* line);
 
 // Opens `file`, asks for what is missing, and unlocks. On failure the one line "volt: file: why"
 // has been printed (with hints, where nothing opened it) and `*exit_status` set. What

@@ -4,12 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "blockdev/container_spec.h"
-#include "blockdev/error_text.h"
 #include "blockdev/host/error_text.h"
-#include "crypto/cascade_spec.h"
+#include "blockdev/stack/container_spec.h"
 #include "crypto/kdf/kdf_spec.h"
-#include "crypto/kdf_spec.h"
 #include "crypto/modes/cascade_spec.h"
 
 namespace volt {

@@ -170,7 +170,9 @@ TEST_F(PasswordSourceTest, WhatCannotBeTypedIsNoticedAndTaken) {
       ASSERT_TRUE(password.ok());
       EXPECT_EQ(text_of(*password), c.taken);
       ASSERT_EQ(notices.size(), c.said != nullptr ? 1U : 0U) << c.taken;
-      if (c.said != nullptr) EXPECT_NE(notices[0].find(c.said), std::string::npos) << notices[0];
+      if (c.said != nullptr) {
+        EXPECT_NE(notices[0].find(c.said), std::string::npos) << notices[0];
+      }
     }
   }
 }

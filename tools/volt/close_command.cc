@@ -13,28 +13,18 @@
 #include <thread>
 #include <vector>
 
-#include "blockdev/container_spec.h"
-#include "blockdev/error_text.h"
-#include "blockdev/exit_status.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
-#include "tools/bounded_call.h"
-#include "tools/commands.h"
+#include "blockdev/stack/container_spec.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/loop_detach.h"
 #include "tools/common/open_volumes.h"
 #include "tools/common/process_watch.h"
 #include "tools/common/report.h"
-#include "tools/loop_attach.h"
-#include "tools/loop_detach.h"
-#include "tools/open_volumes.h"
-#include "tools/process_watch.h"
-#include "tools/report.h"
-#include "tools/save_container.h"
+#include "tools/common/save_container.h"
 #include "tools/volt/commands.h"
-#include "tools/volt/save_container.h"
 
 namespace volt {
 namespace {

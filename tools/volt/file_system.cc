@@ -10,16 +10,13 @@
 
 #include <fmt/core.h>
 
-#include "blockdev/container_spec.h"
-#include "blockdev/error_text.h"
 #include "blockdev/host/error_text.h"
+#include "blockdev/stack/container_spec.h"
 #include "crypto/base/same_name.h"
-#include "tools/child_process.h"
 #include "tools/common/child_process.h"
 #include "tools/common/new_file.h"
 #include "tools/common/unique_fd.h"
-#include "tools/new_container.h"
-#include "tools/unique_fd.h"
+#include "tools/volt/new_container.h"
 
 namespace volt {
 namespace {

@@ -12,18 +12,13 @@
 
 #include "blockdev/backing/named_file.h"
 #include "blockdev/backing/storage_users.h"
-#include "blockdev/container_spec.h"
-#include "blockdev/error_text.h"
 #include "blockdev/formats/veracrypt/container_fit.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/tty_prompt.h"
-#include "blockdev/named_file.h"
-#include "blockdev/storage_users.h"
+#include "blockdev/stack/container_spec.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/progress_line.h"
 #include "tools/common/report.h"
-#include "tools/interrupt.h"
-#include "tools/report.h"
 
 namespace volt {
 

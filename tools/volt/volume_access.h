@@ -4,17 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "blockdev/credentials.h"
-#include "blockdev/device_stack.h"
 #include "blockdev/formats/veracrypt/unlock_failure.h"
 #include "blockdev/formats/veracrypt/volume_secret.h"
 #include "blockdev/formats/veracrypt/volume_unlock.h"
 #include "blockdev/stack/credentials.h"
 #include "blockdev/stack/device_stack.h"
-#include "blockdev/unlock_failure.h"
-#include "blockdev/volume_secret.h"
-#include "blockdev/volume_unlock.h"
-#include "tools/progress_line.h"
+#include "tools/common/progress_line.h"
 
 namespace volt {
 

@@ -189,8 +189,8 @@ void run_matrix(State& state, int* status) {
 void use_model_defaults(State& state) {
   if (state.disk_model.empty()) return;
   BenchOptions& options = state.options;
-  if (!options.size_given) options.size_text = "256M";
-  if (!options.runtime_given) options.runtime_text = "5";
+  if (!options.size_given) options.size_text.assign("256M");
+  if (!options.runtime_given) options.runtime_text.assign(1, '5');
   if (!options.loops_given) options.loops = 3;
   if (state.ciphers.empty()) state.ciphers = {"aes"};
 }

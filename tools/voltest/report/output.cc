@@ -32,8 +32,12 @@ std::string markdown_of(const Session& session, const std::vector<Comparison>& c
   for (const BenchTarget& target : session.targets) {
     text += fmt::format("- {}\n", describe_target(target));
   }
-  text += "\n" + session_table(session, session.targets.size() > 1, 0).markdown();
-  if (!comparisons.empty()) text += "\n" + comparison_table(session, comparisons).markdown();
+  text += '\n';
+  text += session_table(session, session.targets.size() > 1, 0).markdown();
+  if (!comparisons.empty()) {
+    text += '\n';
+    text += comparison_table(session, comparisons).markdown();
+  }
   std::vector<std::string> notes = comparison_notes(session, comparisons);
   for (std::string& note : session_notes(session)) notes.push_back(std::move(note));
   if (!notes.empty()) text += "\n";

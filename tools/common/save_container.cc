@@ -1,4 +1,4 @@
-#include "tools/volt/save_container.h"
+#include "tools/common/save_container.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

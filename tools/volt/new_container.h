@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "crypto/result.h"
-#include "tools/new_file.h"
+#include "crypto/base/result.h"
+#include "tools/common/new_file.h"
 
 namespace volt {
 

@@ -1,4 +1,4 @@
-#include "tools/new_container.h"
+#include "tools/volt/new_container.h"
 
 #include <sys/stat.h>
 
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "blockdev/container_spec.h"
+#include "blockdev/stack/container_spec.h"
 
 namespace volt {
 namespace {

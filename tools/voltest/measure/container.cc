@@ -59,7 +59,7 @@ std::string container_identity(const std::string& container) {
   return text;
 }
 
-bool is_composed_name(const std::string& name) {
+bool is_composed_target(const std::string& name) {
   const auto spec = parse_container_spec(name);
   if (!spec) throw BenchFailure(name, spec.error());
   return !std::holds_alternative<PathSpec>(*spec);

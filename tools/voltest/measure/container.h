@@ -18,7 +18,7 @@ bool is_modelled_container(const std::string& container);
 std::string container_identity(const std::string& container);
 
 // Whether the name is a composed one. Throws BenchFailure where it begins like one and is none.
-bool is_composed_name(const std::string& name);
+bool is_composed_target(const std::string& name);
 
 // Opens target.path as a device, under the rules of any target: for writing only where that is
 // allowed to overwrite, and never beside somebody else who has it open. Throws BenchFailure.

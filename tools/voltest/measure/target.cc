@@ -259,7 +259,7 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
     target.note("null target: these are the tester's own limits, not a disk's");
     return target;
   }
-  if (is_composed_name(path)) {
+  if (is_composed_target(path)) {
     open_composed(target, options);
     note_storage(target);
     return target;

@@ -104,11 +104,21 @@ TEST(VolumeStack, ReadOnlyAndDiscardAreAsTheOptionsSay) {
   EXPECT_FALSE((*plain)->geometry().can_discard);
 }
 
-TEST(VolumeStack, AnAreaPastTheContainerIsRefused) {
-  const auto device =
-      compose_volume(memory_device(data_offset + data_bytes - 1), unlocked("aes"), {}, nullptr);
+TEST(VolumeStack, AnAreaPastTheContainerIsOnlyReadAndNeverAsZeros) {
+  const auto cut = [] { return memory_device(data_offset + data_bytes - 4096); };
+  const auto device = compose_volume(cut(), unlocked("aes"), {}, nullptr);
   ASSERT_FALSE(device.ok());
-  EXPECT_EQ(device.error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(device.error().code, ErrorCode::bad_header);
+  StackOptions options;
+  options.read_only = true;
+  const auto reading = compose_volume(cut(), unlocked("aes"), options, nullptr);
+  ASSERT_TRUE(reading.ok());
+  EXPECT_EQ((*reading)->size(), data_bytes);
+  Bytes bytes(4096);
+  EXPECT_TRUE((*reading)->read(data_bytes - 8192, bytes).ok());
+  const Status past = (*reading)->read(data_bytes - 4096, bytes);
+  ASSERT_FALSE(past.ok());
+  EXPECT_EQ(past.error().code, ErrorCode::io);
 }
 
 TEST(VolumeStack, ErrorsFromBelowComeOutAndAreCounted) {

@@ -39,7 +39,7 @@ TEST(CascadeSpec, ListsWhatTheProgramsOffer) {
   EXPECT_EQ(count([](const CascadeSpec& s) { return s.veracrypt; }), 15);
   EXPECT_EQ(count([](const CascadeSpec& s) { return s.truecrypt; }), 8);
   EXPECT_EQ(find_cascade("aes-serpent"), nullptr);
-  EXPECT_EQ(find_cascade("AES"), nullptr);
+  EXPECT_EQ(find_cascade("AES"), find_cascade("aes"));
 }
 
 TEST(KdfSpec, IterationsFollowThePim) {

@@ -210,7 +210,7 @@ TEST_P(BenchSession, InterruptKeepsWhatThereIs) {
   set_interrupted_for_test(true);
   const Session session = run({"null:"}, AccessOrder::random);
   EXPECT_TRUE(session.interrupted);
-  EXPECT_EQ(session_status(session), 1);
+  EXPECT_EQ(session_status(session), exit_interrupted);
   EXPECT_TRUE(session_json(session, options_, "rand").at("interrupted").get<bool>());
 }
 

@@ -162,8 +162,9 @@ void add_row(CLI::App* app, const OptionRow& row) {
         row.help);
     option->type_name(value_name(row))->type_size(1);
     if (is_list(row)) {
-      constexpr int most_arguments = 1 << 20;
-      option->expected(1, row.is_argument() ? most_arguments : 1);
+      constexpr int any_number = -1;  // as CLI11 writes it
+      option->expected(1, row.is_argument() ? any_number : 1);
+      option->allow_extra_args(row.is_argument());
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     } else {
       option->multi_option_policy(CLI::MultiOptionPolicy::Throw);

@@ -72,6 +72,20 @@ TEST(CommandLine, FillsWhatIsGivenAndLeavesTheRest) {
   EXPECT_THAT(sample.fill, ElementsAre(0U, 54U));
 }
 
+TEST(CommandLine, AListOfArgumentsTakesAllThatAreThere) {
+  std::vector<std::string> targets;
+  std::string baseline;
+  Command program("tool", "");
+  program.add("TARGET", &targets, "several").needed();
+  program.add("--baseline", &baseline, "one");
+  program.runs([] { return 0; });
+  const char* const argv[] = {"tool", "a", "--baseline", "b", "c", "d"};
+  const auto parsed = parse_command_line(program, "", 6, argv);
+  ASSERT_NE(parsed.chosen, nullptr) << parsed.problem;
+  EXPECT_THAT(targets, ElementsAre("a", "c", "d"));
+  EXPECT_EQ(baseline, "b");
+}
+
 TEST(CommandLine, ChoicesInAnyLetterCase) {
   Sample sample;
   ASSERT_NE(sample.parse({"open", "x", "--io", "IO_Uring"}).chosen, nullptr);

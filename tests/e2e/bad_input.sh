@@ -69,8 +69,13 @@ while read -r command; do
     esac
     expect 4 "^volt: $file: .*$why" "$VOLT" ${command/FILE/$file} "${hint[@]}"
   done
-  expect 4 "^volt: stripe:64K:dir,image: .*s a directory" "$VOLT" \
-    ${command/FILE/stripe:64K:dir,image} "${hint[@]}"
+  # Where a container is wanted the folder is the trouble; where a plain file is, the name.
+  case "$command" in
+    *"image FILE"*) expect 1 "^volt: stripe:64K:dir,image: .*a plain file is needed" "$VOLT" \
+      ${command/FILE/stripe:64K:dir,image} "${hint[@]}" ;;
+    *) expect 4 "^volt: stripe:64K:dir,image: .*s a directory" "$VOLT" \
+      ${command/FILE/stripe:64K:dir,image} "${hint[@]}" ;;
+  esac
   expect 1 "^volt: stripe:x:a,b: " "$VOLT" ${command/FILE/stripe:x:a,b} "${hint[@]}"
   [ ! -e out.new ] || fail "$command: a failure left its output"
 done <<'COMMANDS'

@@ -60,7 +60,8 @@ def make_container(work, password_file):
 
     def make(name="c.hc", size="4M", *more):
         pim = () if "--pim" in more or "truecrypt" in more else ("--pim", "1")
-        programs.volt("create", work / name, "--size", size, "--quick", "--prf", "sha512", *pim,
+        prf = () if "--prf" in more else ("--prf", "sha512")
+        programs.volt("create", work / name, "--size", size, "--quick", *prf, *pim,
                       "--password-file", password_file, *more)
         return work / name
 

@@ -22,7 +22,9 @@ cp image model
 expect 0 "" "$VOLT" open --plain image m
 rm image
 cmp model m/volume || fail "a deleted container is still open"
-expect 0 "" "$VOLT" close m
+expect 4 "was deleted" "$VOLT" close m
+expect 0 "was deleted" "$VOLT" close --save-as image m
+cmp model image || fail "what was saved differs"
 
 # Memory and descriptors stay what they are.
 random_file image 1048576

@@ -31,7 +31,7 @@ small_build() {
   local folder name
   for folder in mnt/tree outside; do
     mkdir -p "$folder/objects"
-    for name in crypto/crc32 blockdev/range_lock blockdev/disk_profile; do
+    for name in crypto/base/crc32 blockdev/device/range_lock blockdev/simulate/disk_profile; do
       (cd "$folder" && c++ -std=c++20 -O1 -I. -c "$name.cc" -o "objects/${name##*/}.o") ||
         fail "compiling $name in $folder"
     done

@@ -133,6 +133,8 @@ std::string value_name(const OptionRow& row) {
         if constexpr (std::is_same_v<Value, std::string> ||
                       std::is_same_v<Value, std::vector<std::string>>) {
           return row.is_argument() ? "" : "TEXT";
+        } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+          return "FLOAT";
         } else {
           return "N";
         }

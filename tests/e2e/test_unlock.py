@@ -23,7 +23,8 @@ def noise(work):
     (("--pim", "2147469"), "2147468"),
     (("--format", "truecrypt", "--pim", "1"), "TrueCrypt volumes have no PIM"),
 ])
-def test_a_pim_past_its_limit_is_refused_at_once(noise, password_file, options, limit):
+def test_a_pim_past_its_limit_is_refused_at_once(work, noise, password_file, options, limit):
+    (work / "m").mkdir()
     for command in (("info", noise), ("open", noise, "m"), ("passwd", noise)):
         programs.volt(*command, *options, "--password-file", password_file, status=1,
                       words=("--pim", limit))

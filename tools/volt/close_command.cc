@@ -212,7 +212,10 @@ void accept_writes(const OpenVolume& volume) {
 // Behind the flush: looks once more, and copies where that is asked for.
 int keep_container(const OpenVolume& volume, const CloseOptions& options) {
   const auto now = find_open_volume(volume.mount.mount_point);
-  if (!now || now->state != VolumeState::open) return exit_done;
+  if (!now || now->state != VolumeState::open) {
+    if (options.save_as.empty()) return exit_done;
+    return fail(volume, "--save-as: the daemon does not answer (still open)", exit_wrong_device);
+  }
   if (const int status = refuse_to_lose(*now, options); status != exit_done) return status;
   const std::string notice = container_notice(*now);
   if (!notice.empty()) report_notice(volume.mount.mount_point + ": " + notice);
@@ -257,6 +260,7 @@ int close_volume(const OpenVolume& volume, const CloseOptions& options) {
     const Flushed flushed = flush(volume, options, &exit_status);
     if (flushed != Flushed::yes && !options.force) return exit_status;
     lazy = flushed == Flushed::no_answer;
+    if (lazy && !options.save_as.empty()) return exit_status;
     // It was slow to tell its state, and has answered since.
     if (!lazy && !daemon) {
       const auto now = find_open_volume(volume.mount.mount_point);

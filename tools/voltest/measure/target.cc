@@ -87,7 +87,7 @@ void open_whole(BenchTarget& target, const TargetOptions& options) {
   const bool write = options.destructive && !options.read_only;
   target.fd = open_existing(target, write, options.direct);
   target.writable = write;
-  if (write) lock_storage(target);
+  if (write && options.lock) lock_storage(target);
   measure_size(target);
   choose_range(target, options);
   if (target.kind == TargetKind::block_device || write) return;

@@ -54,6 +54,8 @@ class UnlockSearch {
     Result<UnlockedVolume> volume;
   };
   struct Running {
+    Running(const UnlockTask* chosen, std::chrono::steady_clock::time_point now) noexcept
+        : task(chosen), since(now) {}
     const UnlockTask* task;
     std::chrono::steady_clock::time_point since;
     std::atomic<bool> cancel{false};

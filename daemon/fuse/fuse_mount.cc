@@ -12,7 +12,7 @@
 
 #include "blockdev/host/mount_table.h"
 #include "daemon/fuse/fast_path.h"
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {

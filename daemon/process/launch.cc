@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "blockdev/host/exit_status.h"
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {

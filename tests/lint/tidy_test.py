@@ -18,14 +18,34 @@ LAYERS = {
     "tools": {"tools", "blockdev", "crypto"},
     "tests": {"tests", "tools", "daemon", "blockdev", "crypto"},
 }
+# Floors within them: folder -> what of the tree it may include, beside itself and what lies in it. A
+# folder that is not named here is held by LAYERS alone.
+FLOORS = {
+    "crypto/base": set(),
+    "crypto/isa": {"crypto/base"},
+    "blockdev/device": {"crypto/base"},
+    "blockdev/host": {"crypto/base", "crypto/kdf"},
+    "blockdev/backing": {"blockdev/device", "blockdev/host", "crypto/base"},
+    "blockdev/layers": {"blockdev/device", "crypto"},
+    "blockdev/simulate": {"blockdev/device", "blockdev/layers", "crypto"},
+    "blockdev/formats": {"blockdev/device", "blockdev/host", "blockdev/layers", "crypto"},
+    "daemon/serve": {"blockdev", "crypto"},
+    "daemon/fuse": {"daemon/serve", "blockdev", "crypto"},
+    "tools/common": {"blockdev", "crypto"},
+    "tools/volt": {"tools/common", "blockdev", "crypto"},
+    "tools/voltest": {"tools/common", "blockdev", "crypto"},
+}
+# What knows one volume format by name: the format itself, the list of formats, and the measuring of
+# its key derivations.
+KNOW_A_FORMAT = r"blockdev/formats/formats\.cc$|tools/voltest/commands/(kdf\.cc|voltest_commands\.h)$|tests/"
 # system header prefix -> regular expression of the files that may include it
 GUARDED_HEADERS = {
-    "fuse": r"daemon/|tests/(perf|e2e|daemon)/",
+    "fuse": r"daemon/fuse/|tests/(perf|e2e|daemon)/",
     "botan/": r"crypto/(.*/)?botan_\w+\.(cc|h)$|crypto/kdf/|tests/",
     "immintrin.h": r"crypto/(isa|ciphers|kdf|modes)/|tests/",
     "emmintrin.h": r"crypto/(isa|ciphers|kdf|modes)/|tests/",
     "liburing.h": r"blockdev/backing/|tools/voltest/|daemon/serve/|tests/",
-    "nlohmann/": r"daemon/|tools/|tests/",
+    "nlohmann/": r"blockdev/stack/(facts_json|volume_status)\.|tools/|tests/",
     "CLI/": r"blockdev/host/command_line.cc$",
     "fmt/": r"daemon/|tools/|tests/",
     "openssl/": r"tests/",
@@ -61,6 +81,16 @@ def strip_comments_and_strings(text):
     return pattern.sub(blank, text)
 
 
+def check_floor(name, number, header):
+    for floor, allowed in FLOORS.items():
+        inside = {floor} | allowed
+        if name.startswith(floor + "/") and not any(header.startswith(f + "/") for f in inside):
+            yield number, "floors", f"{floor}/ may not include {header}: see docs/design/architecture.md"
+    of_format = re.match(r"(blockdev/formats/\w+)/", header)
+    if of_format and not name.startswith(of_format.group(1) + "/") and not re.match(KNOW_A_FORMAT, name):
+        yield number, "floors", f"only {of_format.group(1)}/ and the list of formats know this header"
+
+
 def check_includes(name, lines):
     folder = name.split("/")[0]
     for number, line in enumerate(lines, 1):
@@ -75,6 +105,8 @@ def check_includes(name, lines):
             elif folder in LAYERS and target not in LAYERS[folder]:
                 yield number, "layers", (
                     f"{folder}/ may not include {target}/: crypto <- blockdev <- daemon, tools")
+            else:
+                yield from check_floor(name, number, header)
         else:
             for prefix, allowed in GUARDED_HEADERS.items():
                 if header.startswith(prefix) and not re.match(allowed, name):
@@ -197,6 +229,11 @@ def check_tree(root):
 SELF_TESTS = [
     ("crypto/a.cc", '#include "blockdev/b.h"\n', "layers"),
     ("tools/a.cc", '#include "daemon/b.h"\n', "layers"),
+    ("blockdev/device/a.cc", '#include "blockdev/formats/format.h"\n', "floors"),
+    ("blockdev/formats/luks/a.cc", '#include "blockdev/formats/veracrypt/a.h"\n', "floors"),
+    ("daemon/serve/a.cc", '#include "daemon/fuse/a.h"\n', "floors"),
+    ("tools/volt/a.cc", '#include "blockdev/formats/veracrypt/a.h"\n', "floors"),
+    ("tools/volt/a.cc", '#include "tools/voltest/measure/a.h"\n', "floors"),
     ("blockdev/a.cc", "#include <botan/aes.h>\n", "layers"),
     ("tools/a.cc", "#include <fuse3/fuse.h>\n", "layers"),
     ("crypto/a.cc", '#include "b.h"\n', "include"),

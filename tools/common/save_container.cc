@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "tools/common/interrupt.h"
@@ -25,10 +24,10 @@ constexpr int attempts = 3;
 Result<std::uint64_t> changes(const std::string& folder) {
   const auto volume = find_open_volume(folder);
   if (!volume) return volume.error();
-  const auto status = nlohmann::json::parse(volume->status_json, nullptr, false);
-  if (!status.is_object()) return Error{ErrorCode::io, 0, "the daemon does not answer", 0};
-  const auto count = [&status](const char* kind) {
-    return status["io"][kind]["requests"].get<std::uint64_t>();
+  if (!volume->status) return Error{ErrorCode::io, 0, "the daemon does not answer", 0};
+  const auto count = [&volume](const char* kind) {
+    const IoStatus* io = volume->status->io_of(kind);
+    return io == nullptr ? std::uint64_t{0} : io->requests;
   };
   return count("write") + count("discard");
 }

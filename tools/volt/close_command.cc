@@ -178,7 +178,7 @@ int take_away(const OpenVolume& volume, bool lazy) {
 }
 
 std::optional<DaemonWatch> watch_daemon(const OpenVolume& volume) {
-  auto watch = DaemonWatch::create(static_cast<pid_t>(status_number(volume, "pid", 0)));
+  auto watch = DaemonWatch::create(volume.daemon());
   return watch ? std::optional(std::move(*watch)) : std::nullopt;
 }
 
@@ -205,7 +205,7 @@ int refuse_to_lose(const OpenVolume& volume, const CloseOptions& options) {
 }
 
 void accept_writes(const OpenVolume& volume) {
-  const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+  const auto pid = volume.daemon();
   if (pid > 0) ::kill(pid, SIGUSR2);
 }
 

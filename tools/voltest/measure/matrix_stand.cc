@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "blockdev/formats/veracrypt/volume_format.h"
+#include "blockdev/formats/formats.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/device_stack.h"
 #include "crypto/base/random.h"
@@ -129,12 +129,13 @@ void MatrixStand::make_container(const StandMount& system) {
   access.direct = DirectIo::off;
   auto container = open_container(base_spec(name), access);
   if (!container) throw BenchFailure(base_spec(name), container.error());
-  FormatRequest request;
-  request.cascade = system.cipher;
-  request.kdf = find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
-  request.password = password_.span();
-  request.pim = stand_pim;
-  const auto volume = format_volume(*container->device, request);
+  NewVolume wanted;
+  wanted.options.format = "veracrypt";
+  wanted.options.prf = "sha512";
+  wanted.options.cipher = system.cipher->name;
+  wanted.key.password = password_.span();
+  wanted.key.pim = stand_pim;
+  const auto volume = find_format(wanted.options.format)->maker()->make(*container->device, wanted);
   if (!volume) throw BenchFailure(base_spec(name), volume.error());
   const Status flushed = container->device->flush();
   if (!flushed.ok()) throw BenchFailure(base_spec(name), flushed.error());

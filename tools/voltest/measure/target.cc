@@ -12,10 +12,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
-#include "blockdev/backing/storage_users.h"
 #include "blockdev/stack/container_spec.h"
+#include "blockdev/stack/storage_users.h"
+#include "blockdev/stack/volume_status.h"
 #include "tools/common/size_text.h"
 #include "tools/voltest/measure/cache.h"
 #include "tools/voltest/measure/container.h"
@@ -229,23 +230,16 @@ void BenchTarget::note(const std::string& text) {
 
 std::optional<DaemonFacts> read_daemon_facts(const std::string& status_path) {
   std::ifstream file(status_path);
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains("pid") || !json["pid"].is_number_integer()) {
-    return std::nullopt;
-  }
-  const auto text = [&](const char* name) {
-    return json.contains(name) && json[name].is_string() ? json[name].get<std::string>() : "";
-  };
-  const auto flag = [&](const char* name) {
-    return json.contains(name) && json[name].is_boolean() && json[name].get<bool>();
-  };
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto status = parse_status_json(text);
+  if (!status || status->pid == 0) return std::nullopt;
   DaemonFacts facts;
-  facts.pid = json["pid"].get<pid_t>();
-  facts.container = text("container");
-  facts.cipher = text("cipher");
-  facts.kernel = text("kernel");
-  facts.plain = flag("plain");
-  facts.container_direct = flag("direct_io");
+  facts.pid = static_cast<pid_t>(status->pid);
+  facts.container = status->container;
+  facts.cipher = status->volume_text("cipher");
+  facts.kernel = status->volume_text("kernel");
+  facts.plain = status->plain;
+  facts.container_direct = status->direct_io;
   return facts;
 }
 

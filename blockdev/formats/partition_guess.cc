@@ -15,6 +15,7 @@
 
 #include <blkid.h>
 
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 
 namespace volt {
@@ -151,11 +152,9 @@ std::optional<ContentGuess> guess_by_libblkid(const std::string& container) {
   if (!spec.ok()) return std::nullopt;
   const auto* path = std::get_if<PathSpec>(&*spec);
   if (path == nullptr) return std::nullopt;
-  const int fd = ::open(path->path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  auto guess = guess_descriptor(fd);
-  ::close(fd);
-  return guess;
+  const FileDescriptor fd(::open(path->path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) return std::nullopt;
+  return guess_descriptor(fd.get());
 }
 
 }  // namespace volt

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/process_signals.h"
 
 extern char** environ;
@@ -100,19 +101,20 @@ Status run_fusermount(const std::string& mount_point, bool lazy) {
   argv[3] = mount_point.c_str();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
   posix_spawn_file_actions_t actions;
   int code = ::posix_spawn_file_actions_init(&actions);
   pid_t child = -1;
   if (code == 0) {
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
     const SpawnAttributes attributes;
     code = ::posix_spawnp(&child, argv[0], &actions, attributes.get(),
                           const_cast<char**>(argv.data()), environ);
     ::posix_spawn_file_actions_destroy(&actions);
   }
-  ::close(ends[1]);
-  const std::string complaint = code == 0 ? read_complaint(ends[0]) : std::string();
-  ::close(ends[0]);
+  writing.reset();
+  const std::string complaint = code == 0 ? read_complaint(reading.get()) : std::string();
   if (code != 0) return error_from_errno("cannot start fusermount3", code);
   int state = 0;
   while (::waitpid(child, &state, 0) < 0) {

@@ -43,6 +43,12 @@ BANNED_CALLS = {
     "alloca": "use a buffer with a bound",
     "usleep": "wait for an event",
 }
+# what has one place (outside tests/): pattern -> files that may have it, advice
+ONE_PLACE = {
+    r"(?<![\w.>:])(::)?close\((?!\))": (
+        r"blockdev/host/(file_descriptor\.h|quiet_terminal\.cc)$",
+        "blockdev/host/file_descriptor.h owns descriptors"),
+}
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_COLUMNS = 100
@@ -94,6 +100,11 @@ def check_code(name, lines):
             yield number, "banned call", "memset of a secret may be dropped: use secure_wipe"
         if re.search(r"\busing\s+namespace\s+std\b", line):
             yield number, "namespace", "no using namespace std"
+        for pattern, (allowed, advice) in ONE_PLACE.items():
+            if name.startswith("tests/") or re.match(allowed, name):
+                continue
+            if re.search(pattern, line):
+                yield number, "one place", advice
 
 
 def check_functions(name, lines):
@@ -211,6 +222,7 @@ SELF_TESTS = [
     ("docs/a.md", "see [it](missing.md)\n", "link"),
     ("crypto/a.cc", "// TO" + "DO later\n", "unfinished"),
     ("crypto/a.cc", 'Error f() {\n  return Error{x, 0, "failed with status", 3};\n}\n', "error text"),
+    ("tools/a.cc", "void f() {\n  ::close(fd);\n}\n", "one place"),
     ("crypto/dead.cc", "int x;\n", "dead file"),
 ]
 

@@ -110,7 +110,7 @@ TEST_P(BenchSession, SparseFileIsTold) {
 
 TEST_P(BenchSession, AllocatedAndNeverWrittenIsToldAsWell) {
   const std::string path = dir_ / "allocated";
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (::fallocate(fd.get(), 0, 0, 8 << 20) != 0) GTEST_SKIP() << "no fallocate here";
   if (::lseek(fd.get(), 0, SEEK_DATA) >= 0) GTEST_SKIP() << "the file system does not tell";
   const Session session = run({path}, AccessOrder::random, {BenchOp::read});
@@ -126,7 +126,7 @@ TEST_P(BenchSession, DataAreNeverTheSameTwice) {
   constexpr std::size_t block = 4096;
   const std::string path = make_file(size);
   for (int i = 0; i < 2; ++i) {
-    const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     RunRequest request;
     request.fd = fd.get();
     request.workload = make_workload(AccessOrder::sequential, 65536, 1, 1);

@@ -281,20 +281,26 @@ TEST(Failure, SaysWhatAnErrorMeansForTheTarget) {
   EXPECT_EQ(text(EIO), "writing: Input/output error");
 }
 
-TEST(MountLine, IsTakenApart) {
-  std::uint64_t id = 0;
-  StorageFacts facts;
-  ASSERT_TRUE(parse_mount_line(
-      "36 35 98:0 /m /mnt/a\\040b rw,noatime shared:1 master:2 - btrfs /dev/sda1 rw,compress=zstd",
-      &id, &facts));
-  EXPECT_EQ(id, 36U);
+TEST(StorageFacts, AreThoseOfTheMount) {
+  MountEntry mount;
+  mount.mount_point = "/mnt/a b";
+  mount.fs_type = "btrfs";
+  mount.source = "/dev/sda1";
+  mount.mount_options = "rw,noatime";
+  mount.super_options = "rw,compress=zstd";
+  const StorageFacts facts = facts_of_mount(mount);
   EXPECT_EQ(facts.file_system, "btrfs");
+  EXPECT_EQ(facts.mount_options, "rw,noatime,rw,compress=zstd");
   EXPECT_EQ(facts.mount_point, "/mnt/a b");
   EXPECT_EQ(facts.device, "/dev/sda1");
   EXPECT_TRUE(facts.compresses);
   EXPECT_FALSE(facts.in_memory);
-  EXPECT_FALSE(parse_mount_line("36 35 98:0 /m", &id, &facts));
-  EXPECT_FALSE(parse_mount_line("36 35 98:0 / /a rw -", &id, &facts));
+}
+
+TEST(StorageFacts, AreFoundForAPath) {
+  const StorageFacts facts = storage_facts("/proc/self/status");
+  EXPECT_EQ(facts.file_system, "proc");
+  EXPECT_EQ(facts.mount_point, "/proc");
 }
 
 TEST(Summary, MedianRunIsOneRun) {

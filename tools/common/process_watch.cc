@@ -99,10 +99,10 @@ std::string processes_mounting(const std::string& device) {
   std::set<std::string> seen = {mount_namespace("/proc/self"), ""};
   return name_processes([&](const fs::path& process) {
     if (!seen.insert(mount_namespace(process)).second) return false;
-    std::ifstream file(process / "mountinfo");
-    const auto mounts = parse_mounts(file);
-    return std::any_of(mounts.begin(), mounts.end(),
-                       [&device](const MountEntry& mount) { return mount_is_from(mount, device); });
+    const auto mounts = read_mounts_of(process.filename());
+    return mounts && std::any_of(mounts->begin(), mounts->end(), [&device](const auto& mount) {
+             return mount_is_from(mount, device);
+           });
   });
 }
 

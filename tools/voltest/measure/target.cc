@@ -14,6 +14,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "blockdev/backing/storage_map.h"
 #include "blockdev/backing/storage_users.h"
 #include "blockdev/stack/container_spec.h"
 #include "tools/common/size_text.h"
@@ -103,7 +104,7 @@ void note_caches_below(BenchTarget& target, const StorageFacts& facts) {
                 " cache; --drop-caches empties that too (root)");
   }
   const std::string device = fs::path(facts.device).filename().string();
-  if (first_line_of("/sys/block/" + device + "/loop/dio") == "0") {
+  if (first_line("/sys/block/" + device + "/loop/dio") == "0") {
     target.note(facts.device +
                 ": a loop device that reads its file through the page cache (losetup --direct-io=on"
                 " keeps that out)");

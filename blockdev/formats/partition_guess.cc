@@ -15,6 +15,8 @@
 
 #include <blkid.h>
 
+#include "blockdev/host/file_descriptor.h"
+
 namespace volt {
 namespace {
 
@@ -145,11 +147,9 @@ std::optional<ContentGuess> guess_descriptor(int fd) {
 }  // namespace
 
 std::optional<ContentGuess> guess_by_libblkid(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  auto guess = guess_descriptor(fd);
-  ::close(fd);
-  return guess;
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) return std::nullopt;
+  return guess_descriptor(fd.get());
 }
 
 }  // namespace volt

@@ -88,7 +88,7 @@ void append_argument(std::vector<std::string>* out, const std::string& name, std
 // The volume's key as it stands in its file: every byte counts.
 Result<SecureBuffer> read_volume_key(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return error_from_errno("cannot open", errno);
+  if (!file) return error_from_errno("cannot open", errno);
   auto buffer = SecureBuffer::create(max_volume_key_bytes + 1);
   if (!buffer) return buffer;
   std::size_t length = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/process_signals.h"
 #include "daemon/process/front_doors.h"
 #include "daemon/process/watchdog.h"
@@ -45,24 +46,17 @@ class WatchedSignals {
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr); error != 0) {
       return error_from_errno("cannot block signals", error);
     }
-    const int fd = ::signalfd(-1, &set, SFD_CLOEXEC);
-    if (fd < 0) return error_from_errno("cannot watch signals", errno);
-    return WatchedSignals(fd, blocked);
+    FileDescriptor fd(::signalfd(-1, &set, SFD_CLOEXEC));
+    if (!fd) return error_from_errno("cannot watch signals", errno);
+    return WatchedSignals(std::move(fd), blocked);
   }
-  WatchedSignals(WatchedSignals&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), blocked_(other.blocked_) {}
-  WatchedSignals& operator=(WatchedSignals&&) = delete;
-  WatchedSignals(const WatchedSignals&) = delete;
-  WatchedSignals& operator=(const WatchedSignals&) = delete;
-  ~WatchedSignals() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int fd() const noexcept { return fd_; }
+  int fd() const noexcept { return fd_.get(); }
   const sigset_t& blocked() const noexcept { return blocked_; }
 
  private:
-  WatchedSignals(int fd, const sigset_t& blocked) noexcept : fd_(fd), blocked_(blocked) {}
-  int fd_;
+  WatchedSignals(FileDescriptor fd, const sigset_t& blocked) noexcept
+      : fd_(std::move(fd)), blocked_(blocked) {}
+  FileDescriptor fd_;
   sigset_t blocked_;
 };
 

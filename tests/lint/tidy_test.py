@@ -63,6 +63,14 @@ BANNED_CALLS = {
     "alloca": "use a buffer with a bound",
     "usleep": "wait for an event",
 }
+# what has one place (outside tests/): pattern -> files that may have it, advice
+ONE_PLACE = {
+    r"(?<![\w.>:])(::)?close\((?!\))": (
+        r"blockdev/host/(file_descriptor\.h|quiet_terminal\.cc)$",
+        "blockdev/host/file_descriptor.h owns descriptors"),
+    r"mountinfo|/proc/(self/)?mounts": (
+        r"blockdev/host/mount_table\.cc$", "blockdev/host/mount_table.h reads the mount table"),
+}
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_COLUMNS = 100
@@ -128,6 +136,16 @@ def check_code(name, lines):
             yield number, "namespace", "no using namespace std"
 
 
+def check_one_place(name, text):
+    if name.startswith("tests/"):
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        code = re.sub(r"(^|\s)//.*", "", line)
+        for pattern, (allowed, advice) in ONE_PLACE.items():
+            if re.search(pattern, code) and not re.match(allowed, name):
+                yield number, "one place", advice
+
+
 def check_functions(name, lines):
     """Functions as clang-format lays them out: a body opens at the end of a line whose statement
     starts in column 0 (or one indent inside a class) and closes in that same column."""
@@ -174,6 +192,7 @@ def check_text(name, text):
         yield from check_includes(name, lines)
         yield from check_code(name, bare)
         yield from check_functions(name, bare)
+        yield from check_one_place(name, text)
         if not name.startswith("tests/"):
             yield from check_error_texts(text)
         if suffix == ".h" and not name.endswith(".inl.h") and "#pragma once" not in text:
@@ -248,6 +267,8 @@ SELF_TESTS = [
     ("docs/a.md", "see [it](missing.md)\n", "link"),
     ("crypto/a.cc", "// TO" + "DO later\n", "unfinished"),
     ("crypto/a.cc", 'Error f() {\n  return Error{x, 0, "failed with status", 3};\n}\n', "error text"),
+    ("tools/a.cc", "void f() {\n  ::close(fd);\n}\n", "one place"),
+    ("tools/a.cc", 'auto a = open_text("/proc/self/mountinfo");\n', "one place"),
     ("crypto/dead.cc", "int x;\n", "dead file"),
 ]
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "blockdev/host/file_descriptor.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 
@@ -18,18 +19,17 @@ constexpr auto answer_limit = std::chrono::seconds(3);
 
 CallOutcome read_whole_file(const std::string& path) {
   CallOutcome outcome;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {errno, {}};
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return {errno, {}};
   std::array<char, 16384> buffer{};
   for (;;) {
-    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) outcome.sys_errno = errno;
     if (count <= 0) break;
     outcome.text.append(buffer.data(), static_cast<std::size_t>(count));
     if (outcome.text.size() > max_outcome_bytes) break;
   }
-  ::close(fd);
   return outcome;
 }
 

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <vector>
 
+#include "blockdev/host/file_descriptor.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/new_file.h"
 #include "tools/common/progress_line.h"
-#include "tools/common/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -86,9 +86,9 @@ Status save_container(const OpenVolume& volume, const std::string& path) {
   auto output = NewFile::create(path);
   if (!output) return output.error();
   // As long as this is open the daemon takes no writes.
-  const UniqueFd container(::open((folder + "/.container").c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor container(::open((folder + "/.container").c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (!container.valid() || ::fstat(container.get(), &info) != 0) {
+  if (!container || ::fstat(container.get(), &info) != 0) {
     return error_from_errno("opening the container", errno);
   }
   const auto bytes = static_cast<std::uint64_t>(info.st_size);

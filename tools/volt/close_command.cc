@@ -16,6 +16,7 @@
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
@@ -44,11 +45,9 @@ int fail(const OpenVolume& volume, const std::string& why, ExitStatus status) {
 }
 
 CallOutcome sync_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {errno, {}};
-  const int reason = ::fsync(fd) == 0 ? 0 : errno;
-  ::close(fd);
-  return {reason, {}};
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return {errno, {}};
+  return {::fsync(fd.get()) == 0 ? 0 : errno, {}};
 }
 
 LoopDetachment detachment(const std::string& device, const std::string& file,

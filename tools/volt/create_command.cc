@@ -17,6 +17,7 @@
 #include "blockdev/formats/format.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/credential_rows.h"
@@ -29,7 +30,6 @@
 #include "tools/common/random_fill.h"
 #include "tools/common/report.h"
 #include "tools/common/size_text.h"
-#include "tools/common/unique_fd.h"
 #include "tools/volt/commands.h"
 #include "tools/volt/file_system.h"
 #include "tools/volt/new_container.h"
@@ -76,8 +76,8 @@ std::optional<std::string> plan_sectors(const CreateOptions& options, CreatePlan
   for (const std::string& path : plan->name.paths) {
     if (!plan->name.devices) break;
     int sector = 0;
-    const UniqueFd device(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!device.valid() || ioctl(device.get(), BLKSSZGET, &sector) != 0) {
+    const FileDescriptor device(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!device || ioctl(device.get(), BLKSSZGET, &sector) != 0) {
       return error_text(error_from_errno("cannot read the sector size", errno));
     }
     own = std::max(own, sector);
@@ -275,7 +275,7 @@ int create_on_device(const CreateOptions& options, const CreatePlan& plan,
                      const Credentials& credentials) {
   const auto volume = fill_and_format(options.file, options, plan, credentials);
   if (!volume) return report_failure(volume.failure());
-  std::vector<UniqueFd> devices;
+  std::vector<FileDescriptor> devices;
   std::vector<int> files;
   std::uint64_t bytes = 0;
   for (const std::string& path : plan.name.paths) {

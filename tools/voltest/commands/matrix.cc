@@ -105,7 +105,7 @@ MatrixLevel measure_level(MatrixStand& stand, const State& state, double fill_pe
   level.comparisons = compare_session(level.session, options.seed);
   // A mount in use cannot be closed.
   for (std::size_t i = 0; i < level.systems.size(); ++i) {
-    level.session.targets[i].fd = UniqueFd();
+    level.session.targets[i].fd.reset();
     level.session.targets[i].path = level.systems[i].name;
   }
   stand.close_all();

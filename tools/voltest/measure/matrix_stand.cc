@@ -11,13 +11,13 @@
 #include <filesystem>
 
 #include "blockdev/formats/formats.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/device_stack.h"
 #include "crypto/base/random.h"
 #include "tools/common/child_process.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/size_text.h"
-#include "tools/common/unique_fd.h"
 #include "tools/voltest/measure/failure.h"
 
 namespace volt {
@@ -40,8 +40,8 @@ SecureBuffer random_password() {
 }
 
 void make_part(const std::string& path, std::uint64_t bytes) {
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd.valid()) throw BenchFailure(path, error_from_errno("making it", errno));
+  const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) throw BenchFailure(path, error_from_errno("making it", errno));
   const auto length = static_cast<off_t>(bytes);
   if (::fallocate(fd.get(), 0, 0, length) == 0) return;
   if (errno != EOPNOTSUPP || ::ftruncate(fd.get(), length) != 0) {

@@ -1,4 +1,5 @@
 // Portable rows on Botan's block ciphers, for machines without a kernel of our own.
+#include <exception>
 #include <memory>
 #include <new>
 
@@ -37,8 +38,17 @@ struct BotanCipher {
   }
 };
 
-// Botan throws only where memory for a few kilobytes is wanting, or where it was built without the
-// cipher; nothing sensible could go on then.
+// A Botan built without the cipher: there is no such row then.
+template <CipherId cipher>
+bool available() noexcept {
+  try {
+    return Botan::BlockCipher::create(botan_name(cipher)) != nullptr;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Botan throws only where memory for a few kilobytes is wanting; nothing sensible could go on then.
 template <CipherId cipher>
 void expand(const std::uint8_t* data_key, const std::uint8_t* tweak_key, void* schedule) noexcept {
   auto* made = new (schedule) BotanCipher::Schedule;
@@ -54,15 +64,8 @@ void destroy(void* schedule) {
 
 template <CipherId cipher>
 constexpr XtsKernel portable_row(bool constant_time) {
-  return {cipher,
-          "portable",
-          0,
-          constant_time,
-          sizeof(BotanCipher::Schedule),
-          expand<cipher>,
-          destroy,
-          batch_crypt_units<BotanCipher, true>,
-          batch_crypt_units<BotanCipher, false>};
+  return batch_row<BotanCipher>(cipher, "portable", constant_time,
+                                {expand<cipher>, destroy, available<cipher>});
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ const char* cipher_name(CipherId cipher) noexcept {
       return "camellia";
     case CipherId::kuznyechik:
       return "kuznyechik";
+    case CipherId::aes128:
+      return "aes-128";
     case CipherId::blowfish:
       return "blowfish";
     case CipherId::cast5:

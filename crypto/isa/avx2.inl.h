@@ -104,6 +104,15 @@ struct Avx2 {
     return _mm256_permute4x64_epi64(
         a, (n & 3) | ((n + 1) & 3) << 2 | ((n + 2) & 3) << 4 | ((n + 3) & 3) << 6);
   }
+  // Within each 128-bit lane, by bytes.
+  template <int n>
+  static VOLT_INLINE V shift_lanes_left(V a) {
+    return _mm256_bslli_epi128(a, n);
+  }
+  template <int n>
+  static VOLT_INLINE V shift_lanes_right(V a) {
+    return _mm256_bsrli_epi128(a, n);
+  }
   static VOLT_INLINE V shuffle(V table, V index) { return _mm256_shuffle_epi8(table, index); }
 
   static VOLT_INLINE V unpack_low8(V a, V b) { return _mm256_unpacklo_epi8(a, b); }

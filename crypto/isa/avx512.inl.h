@@ -100,6 +100,15 @@ struct Avx512 {
     return _mm512_permutex_epi64(
         a, (n & 3) | ((n + 1) & 3) << 2 | ((n + 2) & 3) << 4 | ((n + 3) & 3) << 6);
   }
+  // Within each 128-bit lane, by bytes.
+  template <int n>
+  static VOLT_INLINE V shift_lanes_left(V a) {
+    return _mm512_bslli_epi128(a, n);
+  }
+  template <int n>
+  static VOLT_INLINE V shift_lanes_right(V a) {
+    return _mm512_bsrli_epi128(a, n);
+  }
   static VOLT_INLINE V shuffle(V table, V index) { return _mm512_shuffle_epi8(table, index); }
 
   static VOLT_INLINE V unpack_low8(V a, V b) { return _mm512_unpacklo_epi8(a, b); }
@@ -119,6 +128,14 @@ struct Avx512 {
     __asm__ volatile(""
                      : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
                        "+v"(x[6]), "+v"(x[7]));
+  }
+  static VOLT_INLINE void hold(V (&x)[16]) {
+    __asm__ volatile(""
+                     : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
+                       "+v"(x[6]), "+v"(x[7]));
+    __asm__ volatile(""
+                     : "+v"(x[8]), "+v"(x[9]), "+v"(x[10]), "+v"(x[11]), "+v"(x[12]), "+v"(x[13]),
+                       "+v"(x[14]), "+v"(x[15]));
   }
 };
 

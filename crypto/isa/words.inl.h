@@ -1,6 +1,6 @@
 // The words that every kernel uses for what the compiler must do: inline, unroll, wipe. Each is
 // defined here and nowhere else.
-// Internal linkage throughout: every kernel file has its own copy (see kernels/xts_kernel.h).
+// Internal linkage throughout: every kernel file has its own copy (see modes/xts_kernel.h).
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace {
 
 // All layers run over a tile before the next tile is touched: small enough to stay in a 32 KiB
 // first-level cache beside the schedules, large enough to amortise a kernel's start.
-constexpr std::size_t tile_units = 16;
+constexpr std::size_t tile_bytes = 8192;
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) noexcept {
   return (value + multiple - 1) / multiple * multiple;
@@ -30,7 +30,7 @@ KernelChoice default_kernel_choice() noexcept {
 }
 
 Result<std::unique_ptr<CascadeCipher>> CascadeCipher::create(const CascadeSpec& spec, ByteSpan keys,
-                                                             KernelChoice choice) {
+                                                             KernelChoice choice, DataUnit unit) {
   if (keys.size() != spec.xts_key_bytes()) {
     return Error{ErrorCode::invalid_argument, 0, "length of the XTS keys", keys.size()};
   }
@@ -45,14 +45,15 @@ Result<std::unique_ptr<CascadeCipher>> CascadeCipher::create(const CascadeSpec& 
   }
   auto schedules = SecureBuffer::create(total_bytes);
   if (!schedules) return schedules.error();
-  std::unique_ptr<CascadeCipher> cipher(new (std::nothrow) CascadeCipher(spec));
+  std::unique_ptr<CascadeCipher> cipher(new (std::nothrow) CascadeCipher(spec, unit));
   if (cipher == nullptr) return Error{ErrorCode::no_memory, 0, "cipher", 0};
   cipher->schedules_ = *std::move(schedules);
   std::uint8_t* place = cipher->schedules_.data();
-  const std::size_t tweak_keys = std::size_t{spec.layers} * 32;
+  const std::size_t key_bytes = spec.layer_key_bytes();
+  const std::size_t tweak_keys = spec.layers * key_bytes;
   for (std::size_t i = 0; i < spec.layers; ++i) {
-    kernels[i]->expand(&keys[i * 32], &keys[tweak_keys + i * 32], place);
-    cipher->layers_[i] = {kernels[i], place};
+    kernels[i]->expand(&keys[i * key_bytes], &keys[tweak_keys + i * key_bytes], place);
+    cipher->layers_[i] = {kernels[i], place, units_functions(*kernels[i], unit)};
     place += round_up(kernels[i]->schedule_bytes, schedule_alignment);
   }
   return cipher;
@@ -66,36 +67,42 @@ CascadeCipher::~CascadeCipher() {
   }
 }
 
+std::size_t CascadeCipher::tile_units(std::size_t units) const noexcept {
+  return spec_.layers == 1 ? units : tile_bytes / bytes_of(unit_);
+}
+
 void CascadeCipher::encrypt_units(std::uint64_t first_unit, const std::uint8_t* in,
                                   std::uint8_t* out, std::size_t units) const noexcept {
-  const std::size_t tile = spec_.layers == 1 ? units : tile_units;
+  const std::size_t tile = tile_units(units);
+  const std::size_t bytes = bytes_of(unit_);
   while (units > 0) {
     const std::size_t count = std::min(units, tile);
     const std::uint8_t* source = in;
     for (std::size_t i = 0; i < spec_.layers; ++i) {
-      layers_[i].kernel->encrypt_units(layers_[i].schedule, first_unit, source, out, count);
+      layers_[i].functions.encrypt(layers_[i].schedule, first_unit, source, out, count);
       source = out;
     }
     first_unit += count;
-    in += count * unit_bytes;
-    out += count * unit_bytes;
+    in += count * bytes;
+    out += count * bytes;
     units -= count;
   }
 }
 
 void CascadeCipher::decrypt_units(std::uint64_t first_unit, const std::uint8_t* in,
                                   std::uint8_t* out, std::size_t units) const noexcept {
-  const std::size_t tile = spec_.layers == 1 ? units : tile_units;
+  const std::size_t tile = tile_units(units);
+  const std::size_t bytes = bytes_of(unit_);
   while (units > 0) {
     const std::size_t count = std::min(units, tile);
     const std::uint8_t* source = in;
     for (std::size_t i = spec_.layers; i-- > 0;) {
-      layers_[i].kernel->decrypt_units(layers_[i].schedule, first_unit, source, out, count);
+      layers_[i].functions.decrypt(layers_[i].schedule, first_unit, source, out, count);
       source = out;
     }
     first_unit += count;
-    in += count * unit_bytes;
-    out += count * unit_bytes;
+    in += count * bytes;
+    out += count * bytes;
     units -= count;
   }
 }

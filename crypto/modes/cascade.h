@@ -45,16 +45,18 @@ KernelChoice default_kernel_choice() noexcept;  // features = cpu_features()
 class CascadeCipher final : public UnitCipher {
  public:
   // `keys` holds spec.xts_key_bytes() bytes: data keys in order of encryption, then tweak keys.
-  // Errors: invalid_argument (length), not_supported (no kernel: a legacy cipher, or the forced
-  // name does not exist), no_memory.
+  // Errors: invalid_argument (length), not_supported (no kernel: a legacy cipher, one that Botan
+  // lacks, or the forced name does not exist), no_memory.
   static Result<std::unique_ptr<CascadeCipher>> create(
-      const CascadeSpec& spec, ByteSpan keys, KernelChoice choice = default_kernel_choice());
+      const CascadeSpec& spec, ByteSpan keys, KernelChoice choice = default_kernel_choice(),
+      DataUnit unit = DataUnit::bytes512);
   ~CascadeCipher() override;
 
   void encrypt_units(std::uint64_t first_unit, const std::uint8_t* in, std::uint8_t* out,
                      std::size_t units) const noexcept override;
   void decrypt_units(std::uint64_t first_unit, const std::uint8_t* in, std::uint8_t* out,
                      std::size_t units) const noexcept override;
+  std::size_t data_unit_bytes() const noexcept override { return bytes_of(unit_); }
   std::string kernel_names() const override;
   const CascadeSpec& spec() const noexcept { return spec_; }
   bool constant_time() const noexcept;
@@ -63,10 +65,14 @@ class CascadeCipher final : public UnitCipher {
   struct Layer {
     const XtsKernel* kernel = nullptr;
     void* schedule = nullptr;
+    XtsKernel::UnitsFunctions functions{};
   };
-  explicit CascadeCipher(const CascadeSpec& spec) noexcept : spec_(spec) {}
+  CascadeCipher(const CascadeSpec& spec, DataUnit unit) noexcept : spec_(spec), unit_(unit) {}
+  // Units that all layers run over together.
+  std::size_t tile_units(std::size_t units) const noexcept;
 
   const CascadeSpec& spec_;
+  const DataUnit unit_;
   std::array<Layer, 3> layers_{};  // in order of encryption
   SecureBuffer schedules_;
 };

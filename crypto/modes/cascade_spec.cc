@@ -52,6 +52,8 @@ constexpr CascadeSpec cascades[] = {
      true},
 };
 
+constexpr CascadeSpec aes128_row{"aes-128", "AES-128", 1, {CipherId::aes128}, false, false, false};
+
 }  // namespace
 
 std::span<const CascadeSpec> all_cascades() noexcept {
@@ -63,6 +65,10 @@ const CascadeSpec* find_cascade(std::string_view name) noexcept {
     if (same_name(name, spec.name) || same_name(name, spec.label)) return &spec;
   }
   return nullptr;
+}
+
+const CascadeSpec& aes128_spec() noexcept {
+  return aes128_row;
 }
 
 }  // namespace volt

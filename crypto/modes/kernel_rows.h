@@ -12,6 +12,7 @@
 // Rows that every build has: the last resort of each cipher.
 #define VOLT_PORTABLE_KERNELS \
   X(aes_portable)             \
+  X(aes128_portable)          \
   X(serpent_portable)         \
   X(twofish_portable)         \
   X(camellia_portable)        \

@@ -1,5 +1,5 @@
-// XTS over data units of 512 bytes for ciphers that work on a set of blocks at once, one register
-// for each byte position (see byteslice.inl.h).
+// XTS over data units of 512 or 4096 bytes for ciphers that work on a set of blocks at once, one
+// register for each byte position (see byteslice.inl.h).
 //
 // `Isa` is an instruction set (isa/avx2.inl.h); a set has as many blocks as its vectors have bytes.
 //
@@ -22,7 +22,7 @@ template <class Isa, class Cipher>
 struct Xts {
   using Key = typename Cipher::Key;
   using Masks = UnitMasks<Isa>;
-  static constexpr std::size_t unit_size = 512;
+  static constexpr std::size_t slice_size = 512;  // what masks are made for
   static constexpr std::size_t block_size = 16;
   static constexpr std::size_t set_size = block_size * Isa::bytes;
   static constexpr std::size_t batch_units = Isa::bytes;  // unit numbers encrypted in one run
@@ -59,8 +59,8 @@ struct Xts {
 
   template <bool encrypting>
   static void crypt_group(const Key& key, const std::uint8_t* masks, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t units) {
-    const std::size_t size = units * unit_size;
+                          std::uint8_t* out, std::size_t slices) {
+    const std::size_t size = slices * slice_size;
     std::size_t done = 0;
     if constexpr (Cipher::most_sets == 2) {
       for (; done + 2 * set_size <= size; done += 2 * set_size) {
@@ -70,8 +70,8 @@ struct Xts {
     for (; done + set_size <= size; done += set_size) {
       Cipher::template crypt_sets<encrypting, 1, 4>(key, masks + done, in + done, out + done);
     }
-    if constexpr (set_size > unit_size) {
-      static_assert(set_size == 2 * unit_size);
+    if constexpr (set_size > slice_size) {
+      static_assert(set_size == 2 * slice_size);
       if (done < size) {
         Cipher::template crypt_sets<encrypting, 1, 2>(key, masks + done, in + done, out + done);
       }
@@ -79,29 +79,61 @@ struct Xts {
   }
 
   template <bool encrypting>
-  static void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
-                          std::uint8_t* out, std::size_t units) {
+  static void crypt_units512(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
+                             std::uint8_t* out, std::size_t units) {
     const auto& keys = *static_cast<const Schedule*>(schedule);
     alignas(64) std::uint8_t tweaks[set_size];
-    alignas(64) std::uint8_t masks[group_units * unit_size];
+    alignas(64) std::uint8_t masks[group_units * slice_size];
     for (std::size_t u = 0; u < units; u += group_units) {
       const std::size_t slot = u % batch_units;
       if (slot == 0) encrypt_numbers(keys.tweak, first_unit + u, units - u, tweaks);
       Masks::make(tweaks + slot * block_size, masks);
       const std::size_t count = units - u < group_units ? units - u : group_units;
       crypt_group<encrypting>(keys.data, masks, in, out, count);
-      in += count * unit_size;
-      out += count * unit_size;
+      in += count * slice_size;
+      out += count * slice_size;
     }
     wipe(tweaks, sizeof tweaks);
     wipe(masks, sizeof masks);
   }
 
+  // A unit is eight slices, the tweak of each that of the one before times alpha^32.
+  template <bool encrypting>
+  static void crypt_units4096(const void* schedule, std::uint64_t first_unit,
+                              const std::uint8_t* in, std::uint8_t* out, std::size_t units) {
+    static_assert(unit_slices % group_units == 0);
+    const auto& keys = *static_cast<const Schedule*>(schedule);
+    alignas(64) std::uint8_t tweaks[set_size];
+    alignas(64) std::uint8_t slice_tweaks[unit_slices * block_size];
+    alignas(64) std::uint8_t masks[group_units * slice_size];
+    for (std::size_t u = 0; u < units; ++u) {
+      const std::size_t slot = u % batch_units;
+      if (slot == 0) encrypt_numbers(keys.tweak, first_unit + u, units - u, tweaks);
+      make_slice_tweaks(tweaks + slot * block_size, slice_tweaks);
+      for (std::size_t slice = 0; slice < unit_slices; slice += group_units) {
+        Masks::make(slice_tweaks + slice * block_size, masks);
+        crypt_group<encrypting>(keys.data, masks, in, out, group_units);
+        in += group_units * slice_size;
+        out += group_units * slice_size;
+      }
+    }
+    wipe(tweaks, sizeof tweaks);
+    wipe(slice_tweaks, sizeof slice_tweaks);
+    wipe(masks, sizeof masks);
+  }
+
   static constexpr XtsKernel row(const char* name, std::uint32_t features) {
     static_assert(sizeof(Schedule) <= max_schedule_bytes);
-    return {Cipher::id,        name,   features, true,
-            sizeof(Schedule),  expand, nullptr,  crypt_units<true>,
-            crypt_units<false>};
+    return {Cipher::id,
+            name,
+            features,
+            true,
+            sizeof(Schedule),
+            expand,
+            nullptr,
+            {crypt_units512<true>, crypt_units512<false>},
+            {crypt_units4096<true>, crypt_units4096<false>},
+            nullptr};
   }
 };
 

@@ -1,8 +1,9 @@
-// Whitening masks of data units: each unit's encrypted tweak T times alpha^0, alpha^1, ... for its
-// 32 blocks (IEEE 1619-2007, 5.2).
+// Whitening masks of data units of 512 bytes: each unit's encrypted tweak T times alpha^0, alpha^1,
+// ... for its 32 blocks (IEEE 1619-2007, 5.2). Larger units are slices of 512 bytes.
 // Internal linkage throughout: every kernel file has its own copy (see xts_kernel.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "crypto/isa/words.inl.h"
@@ -58,6 +59,21 @@ struct UnitMasks<Isa> {
     }
   }
 };
+
+inline constexpr std::size_t unit_slices = 8;  // of a unit of 4096 bytes
+
+// The tweaks of a unit's slices: T * alpha^0, T * alpha^32, ... What leaves the 128-bit number at
+// the top comes back times x^7 + x^2 + x + 1.
+inline void make_slice_tweaks(const std::uint8_t* tweak, std::uint8_t* slices) {
+  std::uint64_t half[2];
+  __builtin_memcpy(half, tweak, sizeof half);
+  for (std::size_t i = 0; i < unit_slices; ++i) {
+    __builtin_memcpy(slices + i * sizeof half, half, sizeof half);
+    const std::uint64_t carry = half[1] >> 32;
+    half[1] = half[1] << 32 | half[0] >> 32;
+    half[0] = half[0] << 32 ^ carry ^ carry << 1 ^ carry << 2 ^ carry << 7;
+  }
+}
 
 }  // namespace
 }  // namespace volt

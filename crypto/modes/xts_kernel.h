@@ -15,9 +15,10 @@ inline constexpr std::size_t schedule_alignment = 64;
 // A row of the kernel table. Plain function pointers: kernel files are compiled with flags that the
 // rest of the program must not see, so they share no inline code with it.
 //
-// The grain is XTS data units of 512 bytes (IEEE 1619-2007, 5.1: the tweak is the unit number as 16
-// little-endian bytes, encrypted with the tweak key, then multiplied by alpha from block to block).
-// Unit number `first_unit + i` wraps modulo 2^64 (the upper 8 bytes of the tweak are always zero).
+// The grain is XTS data units of 512 or 4096 bytes (IEEE 1619-2007, 5.1: the tweak is the unit
+// number as 16 little-endian bytes, encrypted with the tweak key, then multiplied by alpha from
+// block to block), each size with functions of its own: one schedule serves both. Unit number
+// `first_unit + i` wraps modulo 2^64 (the upper 8 bytes of the tweak are always zero).
 //
 // Thread contract: after `expand` a schedule is read only; the unit functions may run on it from
 // any number of threads. `in == out` is allowed; otherwise they must not overlap. No alignment is
@@ -29,7 +30,8 @@ struct XtsKernel {
   bool constant_time;               // no branch or address depends on key or data
   std::size_t schedule_bytes;       // at most max_schedule_bytes
 
-  // Expands both 32-byte keys into `schedule` (schedule_bytes, aligned to schedule_alignment).
+  // Expands both keys, cipher_key_bytes(cipher) each, into `schedule` (schedule_bytes, aligned to
+  // schedule_alignment).
   void (*expand)(const std::uint8_t* data_key, const std::uint8_t* tweak_key, void* schedule);
   // Releases what expand may have allocated outside the schedule; null where there is nothing.
   // The owner wipes the schedule bytes themselves.
@@ -37,8 +39,15 @@ struct XtsKernel {
 
   using UnitsFunction = void (*)(const void* schedule, std::uint64_t first_unit,
                                  const std::uint8_t* in, std::uint8_t* out, std::size_t units);
-  UnitsFunction encrypt_units;
-  UnitsFunction decrypt_units;
+  struct UnitsFunctions {
+    UnitsFunction encrypt;
+    UnitsFunction decrypt;
+  };
+  UnitsFunctions units512;
+  UnitsFunctions units4096;
+
+  // Whether the library that the row stands on has the cipher; null where it needs none.
+  bool (*available)();
 };
 
 }  // namespace volt

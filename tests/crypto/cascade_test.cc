@@ -70,6 +70,49 @@ TEST(Cascade, RefusesWrongLengthsLegacyCiphersAndUnknownKernels) {
             ErrorCode::not_supported);
 }
 
+TEST(Cascade, UnitsOf4096BytesAgreeWithTheOracle) {
+  std::mt19937_64 rng(4096);
+  for (const char* name : {"aes", "aes-twofish-serpent", "kuznyechik-serpent-camellia"}) {
+    const CascadeSpec& spec = *find_cascade(name);
+    const Bytes keys = random_bytes_of(rng, spec.xts_key_bytes());
+    const auto cipher =
+        CascadeCipher::create(spec, keys, default_kernel_choice(), DataUnit::bytes4096);
+    ASSERT_TRUE(cipher.ok());
+    EXPECT_EQ((*cipher)->data_unit_bytes(), 4096U);
+    const Bytes plain = random_bytes_of(rng, 7 * 4096);
+    Bytes truth = plain;
+    for (std::size_t i = 0; i < spec.layers; ++i) {
+      Bytes layer_keys(64);
+      std::copy_n(&keys[32 * i], 32, layer_keys.data());
+      std::copy_n(&keys[32 * (spec.layers + i)], 32, layer_keys.data() + 32);
+      truth = xts_oracle(spec.encryption_order[i], layer_keys, DataUnit::bytes4096)
+                  ->encrypt(123, truth);
+    }
+    Bytes result(plain.size());
+    (*cipher)->encrypt_units(123, plain.data(), result.data(), 7);
+    EXPECT_TRUE(result == truth) << name;
+    (*cipher)->decrypt_units(123, result.data(), result.data(), 7);
+    EXPECT_TRUE(result == plain) << name;
+  }
+}
+
+TEST(Cascade, Aes128HasKeysOfItsOwnLengthAndIsNoCipherOfVolumes) {
+  std::mt19937_64 rng(128);
+  const CascadeSpec& spec = aes128_spec();
+  EXPECT_EQ(spec.xts_key_bytes(), 32U);
+  EXPECT_EQ(find_cascade(spec.name), nullptr);
+  EXPECT_EQ(CascadeCipher::create(spec, Bytes(64)).error().code, ErrorCode::invalid_argument);
+  const Bytes keys = random_bytes_of(rng, 32);
+  const Bytes plain = random_bytes_of(rng, 3 * 4096);
+  for (const DataUnit unit : {DataUnit::bytes512, DataUnit::bytes4096}) {
+    const auto cipher = CascadeCipher::create(spec, keys, default_kernel_choice(), unit);
+    ASSERT_TRUE(cipher.ok());
+    Bytes result(plain.size());
+    (*cipher)->encrypt_units(5, plain.data(), result.data(), plain.size() / bytes_of(unit));
+    EXPECT_TRUE(result == openssl_aes_oracle(keys, unit)->encrypt(5, plain));
+  }
+}
+
 TEST(Cascade, KernelNamesStandInTheLabelsOrder) {
   const CascadeSpec& spec = *find_cascade("aes-twofish-serpent");
   const auto forced = CascadeCipher::create(spec, Bytes(192), {cpu_features(), "portable"});

@@ -12,11 +12,11 @@ name=$2
 
 # name: rows that run | rows that must not
 declare -A processors=(
-  [Conroe]='aes_portable serpent_sse2 twofish_ssse3 kuznyechik_portable camellia_portable|aes_aesni serpent_avx2 twofish_avx2'
+  [Conroe]='aes_portable aes128_portable serpent_sse2 twofish_ssse3 kuznyechik_portable camellia_portable|aes_aesni serpent_avx2 twofish_avx2'
   [Nehalem]='aes_portable serpent_sse2 twofish_ssse3 kuznyechik_portable camellia_portable|aes_aesni serpent_avx2 twofish_avx2'
-  [Westmere]='aes_aesni aes_portable serpent_sse2 twofish_ssse3|aes_vaes serpent_avx2 twofish_avx2'
+  [Westmere]='aes_aesni aes128_aesni aes128_aesni_4096 aes_portable serpent_sse2 twofish_ssse3|aes_vaes serpent_avx2 twofish_avx2'
   [Haswell]='aes_aesni aes_portable serpent_avx2 twofish_avx2 kuznyechik_avx2|aes_vaes aes_vaes512'
-  [masked]='aes_portable serpent_sse2|aes_aesni aes_vaes aes_vaes512 serpent_avx2 twofish_avx2'
+  [masked]='aes_portable aes128_portable_4096 serpent_sse2|aes_aesni aes_vaes aes_vaes512 serpent_avx2 twofish_avx2'
 )
 [ -n "${processors[$name]:-}" ] || { echo "qemu_cpu: unknown processor: $name" >&2; exit 1; }
 IFS='|' read -r must must_not <<<"${processors[$name]}"

@@ -53,7 +53,7 @@ SCHEMAS = {
     "voltest-cpu/1": {"interrupted": BOOL, "host": HOST, "results": [{
         "cipher": STR, "kernel": STR, "threads": INT, "buffer_bytes": INT,
         "encrypt_mb_per_s": NUM, "decrypt_mb_per_s": NUM, "mean_mb_per_s": NUM,
-        "selected": BOOL, "hardware_aes": BOOL}]},
+        "selected": BOOL, "hardware_aes": BOOL, "data_unit_bytes": INT}]},
     "voltest-kdf/1": {"interrupted": BOOL, "host": HOST, "results": [{
         "format": STR, "prf": STR, "pim": INT, "work": STR, "derive_ns": INT,
         "wrong_password_ns": INT}]},

@@ -35,14 +35,17 @@ void make_public(void* bytes, std::size_t size) {
 bool use_kernel(const XtsKernel& kernel) {
   auto schedule = SecureBuffer::create(kernel.schedule_bytes);
   if (!schedule.ok()) return false;
-  Bytes keys(64, 0x42);
+  Bytes keys(2 * cipher_key_bytes(kernel.cipher), 0x42);
   make_secret(keys);
-  kernel.expand(keys.data(), keys.data() + 32, schedule->data());
-  for (const std::size_t units : {1, 3, 8, 21}) {
-    Bytes data(units * unit_bytes, 0x17);
-    make_secret(data);
-    kernel.encrypt_units(schedule->data(), 5, data.data(), data.data(), units);
-    kernel.decrypt_units(schedule->data(), 5, data.data(), data.data(), units);
+  kernel.expand(keys.data(), keys.data() + keys.size() / 2, schedule->data());
+  for (const DataUnit unit : {DataUnit::bytes512, DataUnit::bytes4096}) {
+    const XtsKernel::UnitsFunctions& functions = units_functions(kernel, unit);
+    for (const std::size_t units : {1, 3, 8, 21}) {
+      Bytes data(units * bytes_of(unit), 0x17);
+      make_secret(data);
+      functions.encrypt(schedule->data(), 5, data.data(), data.data(), units);
+      functions.decrypt(schedule->data(), 5, data.data(), data.data(), units);
+    }
   }
   make_public(schedule->data(), schedule->size());
   if (kernel.destroy != nullptr) kernel.destroy(schedule->data());

@@ -88,8 +88,8 @@ void kernel_run(benchmark::State& state, const XtsKernel* kernel) {
   Bytes data(bytes);
   for (auto _ : state) {
     const std::size_t units = bytes / unit_bytes;
-    kernel->encrypt_units(schedule->data(), 7, data.data(), data.data(), units);
-    kernel->decrypt_units(schedule->data(), 7, data.data(), data.data(), units);
+    kernel->units512.encrypt(schedule->data(), 7, data.data(), data.data(), units);
+    kernel->units512.decrypt(schedule->data(), 7, data.data(), data.data(), units);
   }
   if (kernel->destroy != nullptr) kernel->destroy(schedule->data());
   report(state, 2 * bytes);

@@ -21,18 +21,21 @@ void report(benchmark::State& state, std::size_t bytes) {
                           static_cast<std::int64_t>(bytes));
 }
 
-void kernel_run(benchmark::State& state, const XtsKernel* kernel, bool encrypting) {
+void kernel_run(benchmark::State& state, const XtsKernel* kernel, DataUnit unit_size,
+                bool encrypting) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   auto schedule = SecureBuffer::create(kernel->schedule_bytes);
   if (!schedule.ok()) return state.SkipWithError("no memory");
-  const Bytes keys(64, 0x42);
-  kernel->expand(keys.data(), keys.data() + 32, schedule->data());
+  const Bytes keys(2 * cipher_key_bytes(kernel->cipher), 0x42);
+  kernel->expand(keys.data(), keys.data() + keys.size() / 2, schedule->data());
   Bytes data(bytes);
-  const auto run = encrypting ? kernel->encrypt_units : kernel->decrypt_units;
+  const XtsKernel::UnitsFunctions& functions = units_functions(*kernel, unit_size);
+  const auto run = encrypting ? functions.encrypt : functions.decrypt;
+  const std::size_t units = bytes / bytes_of(unit_size);
   std::uint64_t unit = 0;
   for (auto _ : state) {
-    run(schedule->data(), unit, data.data(), data.data(), bytes / unit_bytes);
-    unit += bytes / unit_bytes;
+    run(schedule->data(), unit, data.data(), data.data(), units);
+    unit += units;
   }
   if (kernel->destroy != nullptr) kernel->destroy(schedule->data());
   report(state, bytes);
@@ -41,9 +44,9 @@ void kernel_run(benchmark::State& state, const XtsKernel* kernel, bool encryptin
 void key_expansion(benchmark::State& state, const XtsKernel* kernel) {
   auto schedule = SecureBuffer::create(kernel->schedule_bytes);
   if (!schedule.ok()) return state.SkipWithError("no memory");
-  const Bytes keys(64, 0x42);
+  const Bytes keys(2 * cipher_key_bytes(kernel->cipher), 0x42);
   for (auto _ : state) {
-    kernel->expand(keys.data(), keys.data() + 32, schedule->data());
+    kernel->expand(keys.data(), keys.data() + keys.size() / 2, schedule->data());
     if (kernel->destroy != nullptr) kernel->destroy(schedule->data());
   }
 }
@@ -105,9 +108,16 @@ void register_all() {
   for (const XtsKernel* kernel : all_kernels()) {
     if ((kernel->required_features & ~cpu_features()) != 0) continue;
     const std::string name = std::string(cipher_name(kernel->cipher)) + "/" + kernel->name;
-    with_sizes(benchmark::RegisterBenchmark(("encrypt/" + name).c_str(), kernel_run, kernel, true));
-    with_sizes(
-        benchmark::RegisterBenchmark(("decrypt/" + name).c_str(), kernel_run, kernel, false));
+    for (const DataUnit unit : {DataUnit::bytes512, DataUnit::bytes4096}) {
+      const std::string row = unit == DataUnit::bytes512 ? name : name + "/units4096";
+      for (const bool encrypting : {true, false}) {
+        const std::string full = (encrypting ? "encrypt/" : "decrypt/") + row;
+        auto* made =
+            benchmark::RegisterBenchmark(full.c_str(), kernel_run, kernel, unit, encrypting);
+        if (unit == DataUnit::bytes512) made->Arg(512);
+        for (const std::int64_t bytes : {4096, 65536, 1048576}) made->Arg(bytes);
+      }
+    }
     benchmark::RegisterBenchmark(("expand/" + name).c_str(), key_expansion, kernel);
   }
   for (const CascadeSpec& spec : all_cascades()) {

@@ -16,6 +16,8 @@ std::string botan_name(CipherId cipher) {
   switch (cipher) {
     case CipherId::aes:
       return "AES-256";
+    case CipherId::aes128:
+      return "AES-128";
     case CipherId::serpent:
       return "Serpent";
     case CipherId::twofish:
@@ -35,8 +37,9 @@ std::array<std::uint8_t, 16> nonce_of(std::uint64_t unit) {
 
 class BotanOracle final : public XtsOracle {
  public:
-  BotanOracle(std::unique_ptr<Botan::Cipher_Mode> enc, std::unique_ptr<Botan::Cipher_Mode> dec)
-      : encrypt_(std::move(enc)), decrypt_(std::move(dec)) {}
+  BotanOracle(std::unique_ptr<Botan::Cipher_Mode> enc, std::unique_ptr<Botan::Cipher_Mode> dec,
+              DataUnit unit)
+      : encrypt_(std::move(enc)), decrypt_(std::move(dec)), unit_size_(bytes_of(unit)) {}
   Bytes encrypt(std::uint64_t first_unit, const Bytes& plain) override {
     return run(*encrypt_, first_unit, plain);
   }
@@ -45,12 +48,12 @@ class BotanOracle final : public XtsOracle {
   }
 
  private:
-  static Bytes run(Botan::Cipher_Mode& mode, std::uint64_t unit, const Bytes& in) {
+  Bytes run(Botan::Cipher_Mode& mode, std::uint64_t unit, const Bytes& in) const {
     Bytes out;
-    for (std::size_t at = 0; at < in.size(); at += unit_bytes, ++unit) {
+    for (std::size_t at = 0; at < in.size(); at += unit_size_, ++unit) {
       const auto nonce = nonce_of(unit);
       mode.start(nonce.data(), nonce.size());
-      Botan::secure_vector<std::uint8_t> buffer(in.data() + at, in.data() + at + unit_bytes);
+      Botan::secure_vector<std::uint8_t> buffer(in.data() + at, in.data() + at + unit_size_);
       mode.finish(buffer);
       out.insert(out.end(), buffer.begin(), buffer.end());
     }
@@ -59,14 +62,16 @@ class BotanOracle final : public XtsOracle {
 
   std::unique_ptr<Botan::Cipher_Mode> encrypt_;
   std::unique_ptr<Botan::Cipher_Mode> decrypt_;
+  std::size_t unit_size_;
 };
 
 // IEEE 1619-2007, 5.3, block by block.
 class KuznyechikOracle final : public XtsOracle {
  public:
-  explicit KuznyechikOracle(const Bytes& keys)
+  KuznyechikOracle(const Bytes& keys, DataUnit unit)
       : data_(Bytes(keys.begin(), keys.begin() + 32)),
-        tweak_(Bytes(keys.begin() + 32, keys.end())) {}
+        tweak_(Bytes(keys.begin() + 32, keys.end())),
+        unit_size_(bytes_of(unit)) {}
   Bytes encrypt(std::uint64_t first_unit, const Bytes& plain) override {
     return run(first_unit, plain, [this](const Bytes& block) { return data_.encrypt(block); });
   }
@@ -81,7 +86,7 @@ class KuznyechikOracle final : public XtsOracle {
     Bytes mask;
     Bytes block(16);
     for (std::size_t at = 0; at < in.size(); at += 16) {
-      if (at % unit_bytes == 0) {
+      if (at % unit_size_ == 0) {
         const auto nonce = nonce_of(unit++);
         mask = tweak_.encrypt(Bytes(nonce.begin(), nonce.end()));
       }
@@ -101,11 +106,12 @@ class KuznyechikOracle final : public XtsOracle {
 
   KuznyechikReference data_;
   KuznyechikReference tweak_;
+  std::size_t unit_size_;
 };
 
 class OpensslOracle final : public XtsOracle {
  public:
-  explicit OpensslOracle(const Bytes& keys) : keys_(keys) {}
+  OpensslOracle(const Bytes& keys, DataUnit unit) : keys_(keys), unit_size_(bytes_of(unit)) {}
   Bytes encrypt(std::uint64_t first_unit, const Bytes& plain) override {
     return run(1, first_unit, plain);
   }
@@ -117,13 +123,14 @@ class OpensslOracle final : public XtsOracle {
   Bytes run(int direction, std::uint64_t unit, const Bytes& in) const {
     const std::unique_ptr<EVP_CIPHER_CTX, void (*)(EVP_CIPHER_CTX*)> context(EVP_CIPHER_CTX_new(),
                                                                              EVP_CIPHER_CTX_free);
+    const EVP_CIPHER* cipher = keys_.size() == 64 ? EVP_aes_256_xts() : EVP_aes_128_xts();
     Bytes out(in.size());
-    for (std::size_t at = 0; at < in.size(); at += unit_bytes, ++unit) {
+    for (std::size_t at = 0; at < in.size(); at += unit_size_, ++unit) {
       int length = 0;
-      if (EVP_CipherInit_ex(context.get(), EVP_aes_256_xts(), nullptr, keys_.data(),
-                            nonce_of(unit).data(), direction) != 1 ||
+      if (EVP_CipherInit_ex(context.get(), cipher, nullptr, keys_.data(), nonce_of(unit).data(),
+                            direction) != 1 ||
           EVP_CipherUpdate(context.get(), out.data() + at, &length, in.data() + at,
-                           static_cast<int>(unit_bytes)) != 1) {
+                           static_cast<int>(unit_size_)) != 1) {
         throw std::runtime_error("OpenSSL refused");
       }
     }
@@ -131,22 +138,23 @@ class OpensslOracle final : public XtsOracle {
   }
 
   Bytes keys_;
+  std::size_t unit_size_;
 };
 
 }  // namespace
 
-std::unique_ptr<XtsOracle> xts_oracle(CipherId cipher, const Bytes& keys) {
-  if (cipher == CipherId::kuznyechik) return std::make_unique<KuznyechikOracle>(keys);
+std::unique_ptr<XtsOracle> xts_oracle(CipherId cipher, const Bytes& keys, DataUnit unit) {
+  if (cipher == CipherId::kuznyechik) return std::make_unique<KuznyechikOracle>(keys, unit);
   const std::string name = botan_name(cipher) + "/XTS";
   auto enc = Botan::Cipher_Mode::create_or_throw(name, Botan::ENCRYPTION);
   auto dec = Botan::Cipher_Mode::create_or_throw(name, Botan::DECRYPTION);
   enc->set_key(keys.data(), keys.size());
   dec->set_key(keys.data(), keys.size());
-  return std::make_unique<BotanOracle>(std::move(enc), std::move(dec));
+  return std::make_unique<BotanOracle>(std::move(enc), std::move(dec), unit);
 }
 
-std::unique_ptr<XtsOracle> openssl_aes_oracle(const Bytes& keys) {
-  return std::make_unique<OpensslOracle>(keys);
+std::unique_ptr<XtsOracle> openssl_aes_oracle(const Bytes& keys, DataUnit unit) {
+  return std::make_unique<OpensslOracle>(keys, unit);
 }
 
 Bytes oracle_encrypt_block(CipherId cipher, const Bytes& key, const Bytes& block) {

@@ -18,9 +18,12 @@ class XtsOracle {
   virtual Bytes decrypt(std::uint64_t first_unit, const Bytes& cipher) = 0;
 };
 
-// `keys`: data key, then tweak key, 32 bytes each.
-std::unique_ptr<XtsOracle> xts_oracle(CipherId cipher, const Bytes& keys);
-std::unique_ptr<XtsOracle> openssl_aes_oracle(const Bytes& keys);
+// `keys`: data key, then tweak key, as long as the cipher has them. Of AES, OpenSSL's oracle has
+// both key sizes and tells them by the length.
+std::unique_ptr<XtsOracle> xts_oracle(CipherId cipher, const Bytes& keys,
+                                      DataUnit unit = DataUnit::bytes512);
+std::unique_ptr<XtsOracle> openssl_aes_oracle(const Bytes& keys,
+                                              DataUnit unit = DataUnit::bytes512);
 
 // One block of the cipher.
 Bytes oracle_encrypt_block(CipherId cipher, const Bytes& key, const Bytes& block);

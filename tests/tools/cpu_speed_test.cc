@@ -45,6 +45,20 @@ TEST(CpuSpeed, MeasuresEveryKernelOnThreads) {
   }
 }
 
+TEST(CpuSpeed, MeasuresBothDataUnitsAndAes128) {
+  CpuSettings settings;
+  settings.samples = 1;
+  settings.sample_ns = 1;
+  for (const DataUnit unit : {DataUnit::bytes512, DataUnit::bytes4096}) {
+    const auto figures =
+        measure_cpu({&aes128_spec(), {cpu_features(), nullptr}, 2, 8192, unit}, settings);
+    ASSERT_TRUE(figures.ok());
+    EXPECT_GT(figures->mean_mb_per_s(), 0);
+    EXPECT_EQ(figures->what.unit, unit);
+  }
+  EXPECT_FALSE(measure_cpu({find_cascade("aes"), {0, nullptr}, 1, 512, DataUnit::bytes4096}, {}));
+}
+
 TEST(CpuSpeed, SharesOutLargeBuffers) {
   CpuSettings settings;
   settings.samples = 1;
@@ -71,6 +85,7 @@ TEST(CpuReport, JsonHasTheContractsFields) {
   EXPECT_EQ(row.at("kernel"), "portable");
   EXPECT_EQ(row.at("threads"), 1);
   EXPECT_EQ(row.at("buffer_bytes"), 4096);
+  EXPECT_EQ(row.at("data_unit_bytes"), 512);
   EXPECT_EQ(row.at("encrypt_mb_per_s"), 990);
   EXPECT_EQ(row.at("decrypt_mb_per_s"), 1010);
   EXPECT_EQ(row.at("mean_mb_per_s"), 1000);

@@ -1,20 +1,15 @@
-// AES-256-XTS on AES-NI: 128-bit registers, eight blocks in flight, no AVX.
+// AES-XTS on AES-NI: 128-bit registers, eight blocks in flight, no AVX.
 #include "crypto/ciphers/aes/aes_xts.inl.h"
 #include "crypto/isa/aesni.inl.h"
-#include "crypto/modes/xts_kernel.h"
 
 namespace volt {
 
-extern const XtsKernel kernel_aes_aesni = {
-    CipherId::aes,
-    "aesni",
-    Aesni::features,
-    true,
-    sizeof(AesXtsSchedule),
-    expand_aes_xts<Aesni>,
-    nullptr,
-    crypt_units<Aesni, DoubledTweaks<Aesni>, true>,
-    crypt_units<Aesni, DoubledTweaks<Aesni>, false>,
-};
+extern const XtsKernel kernel_aes_aesni;
+constinit const XtsKernel kernel_aes_aesni =
+    aes_row<Aesni, DoubledTweaks<Aesni>, DoubledTweaks<Aesni>, Aesni, aes256_rounds>("aesni");
+
+extern const XtsKernel kernel_aes128_aesni;
+constinit const XtsKernel kernel_aes128_aesni =
+    aes_row<Aesni, DoubledTweaks<Aesni>, DoubledTweaks<Aesni>, Aesni, aes128_rounds>("aesni");
 
 }  // namespace volt

@@ -1,6 +1,6 @@
-// AES-256 (FIPS 197) in bit slices: plane i holds bit i of every byte of eight blocks; byte p of
-// the plane is place p of the state, and bit b of that byte is block b. Constant-time: there is
-// neither a table nor a branch on data.
+// AES (FIPS 197; AES-128 and AES-256) in bit slices: plane i holds bit i of every byte of eight
+// blocks; byte p of the plane is place p of the state, and bit b of that byte is block b.
+// Constant-time: there is neither a table nor a branch on data.
 //
 // The substitution is the circuit of Boyar and Peralta, "A small depth-16 circuit for the AES
 // S-box" (2012), 128 gates.
@@ -152,8 +152,9 @@ struct AesPlanes {
 };
 
 // Round keys as planes of one state (all blocks have the same key).
+template <int rounds>
 struct AesKeys {
-  alignas(16) std::uint32_t plane[15][8][4];
+  alignas(16) std::uint32_t plane[rounds + 1][8][4];
 };
 
 template <class V>
@@ -167,11 +168,11 @@ VOLT_INLINE void aes_add_key(V* x, const std::uint32_t (*plane)[4]) {
   }
 }
 
-template <class V>
-VOLT_INLINE void aes_encrypt(V* x, const AesKeys& keys) {
+template <class V, int rounds>
+VOLT_INLINE void aes_encrypt(V* x, const AesKeys<rounds>& keys) {
   AesPlanes<V>::transpose(x);
   aes_add_key(x, keys.plane[0]);
-  for (int round = 1; round < 14; ++round) {
+  for (int round = 1; round < rounds; ++round) {
     aes_substitute(x);
     AesPlanes<V>::template shift_rows<false>(x);
     AesPlanes<V>::mix_columns(x);
@@ -179,15 +180,15 @@ VOLT_INLINE void aes_encrypt(V* x, const AesKeys& keys) {
   }
   aes_substitute(x);
   AesPlanes<V>::template shift_rows<false>(x);
-  aes_add_key(x, keys.plane[14]);
+  aes_add_key(x, keys.plane[rounds]);
   AesPlanes<V>::transpose(x);
 }
 
-template <class V>
-VOLT_INLINE void aes_decrypt(V* x, const AesKeys& keys) {
+template <class V, int rounds>
+VOLT_INLINE void aes_decrypt(V* x, const AesKeys<rounds>& keys) {
   AesPlanes<V>::transpose(x);
-  aes_add_key(x, keys.plane[14]);
-  for (int round = 13; round > 0; --round) {
+  aes_add_key(x, keys.plane[rounds]);
+  for (int round = rounds - 1; round > 0; --round) {
     AesPlanes<V>::template shift_rows<true>(x);
     aes_substitute_inverse(x);
     aes_add_key(x, keys.plane[round]);
@@ -215,19 +216,26 @@ inline std::uint32_t aes_substitute_word(std::uint32_t word) {
 }
 
 // Words are little-endian: byte 0 of a column lowest.
-inline void aes_expand(const std::uint8_t* key, AesKeys& keys) {
-  std::uint32_t w[60];
-  for (int i = 0; i < 8; ++i) {
+template <int rounds>
+void aes_expand(const std::uint8_t* key, AesKeys<rounds>& keys) {
+  constexpr int key_words = rounds - 6;  // Nk
+  constexpr int words = 4 * (rounds + 1);
+  std::uint32_t w[words];
+  for (int i = 0; i < key_words; ++i) {
     w[i] = key[4 * i] | std::uint32_t{key[4 * i + 1]} << 8 | std::uint32_t{key[4 * i + 2]} << 16 |
            std::uint32_t{key[4 * i + 3]} << 24;
   }
-  for (int i = 8; i < 60; ++i) {
+  for (int i = key_words; i < words; ++i) {
     std::uint32_t word = w[i - 1];
-    if (i % 8 == 0) word = aes_substitute_word((word >> 8) | (word << 24)) ^ (1U << (i / 8 - 1));
-    if (i % 8 == 4) word = aes_substitute_word(word);
-    w[i] = w[i - 8] ^ word;
+    if (i % key_words == 0) {
+      const int round = i / key_words - 1;
+      const std::uint32_t constant = round < 8 ? 1U << round : 0x1BU << (round - 8);
+      word = aes_substitute_word((word >> 8) | (word << 24)) ^ constant;
+    }
+    if (key_words > 6 && i % key_words == 4) word = aes_substitute_word(word);
+    w[i] = w[i - key_words] ^ word;
   }
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < words; ++i) {
     for (int bit = 0; bit < 8; ++bit) {
       keys.plane[i / 4][bit][i % 4] = ((w[i] >> bit) & 0x01010101U) * 0xFFU;
     }

@@ -1,21 +1,16 @@
-// AES-256-XTS on VAES: 256-bit registers, 16 blocks in flight.
+// AES-XTS on VAES: 256-bit registers, 16 blocks in flight.
 #include "crypto/ciphers/aes/aes_xts.inl.h"
 #include "crypto/isa/aesni.inl.h"
 #include "crypto/isa/avx2.inl.h"
-#include "crypto/modes/xts_kernel.h"
 
 namespace volt {
 
-extern const XtsKernel kernel_aes_vaes = {
-    CipherId::aes,
-    "vaes",
-    Vaes256::features,
-    true,
-    sizeof(AesXtsSchedule),
-    expand_aes_xts<Aesni>,
-    nullptr,
-    crypt_units<Vaes256, UnitTweaks<Vaes256>, true>,
-    crypt_units<Vaes256, UnitTweaks<Vaes256>, false>,
-};
+extern const XtsKernel kernel_aes_vaes;
+constinit const XtsKernel kernel_aes_vaes =
+    aes_row<Vaes256, UnitTweaks<Vaes256>, UnitTweaks<Vaes256>, Aesni, aes256_rounds>("vaes");
+
+extern const XtsKernel kernel_aes128_vaes;
+constinit const XtsKernel kernel_aes128_vaes =
+    aes_row<Vaes256, UnitTweaks<Vaes256>, UnitTweaks<Vaes256>, Aesni, aes128_rounds>("vaes");
 
 }  // namespace volt

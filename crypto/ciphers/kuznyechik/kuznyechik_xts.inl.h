@@ -26,8 +26,6 @@ template <class V>
 struct KuzXts {
   static constexpr std::size_t lanes = sizeof(V) / 8;
   static constexpr std::size_t batch_blocks = 64 * lanes;
-  static constexpr std::size_t blocks_per_unit = unit_bytes / 16;
-  static constexpr std::size_t batch_units = batch_blocks / blocks_per_unit;
 
   struct Schedule {
     KuzKey data;
@@ -38,6 +36,7 @@ struct KuzXts {
   struct Work {
     KuzState<V> state;
     std::uint64_t tweaks[batch_blocks][2];  // of as many units
+    std::uint64_t mask[2];                  // of the next block
     std::uint64_t masks[batch_blocks][2];
     std::uint64_t blocks[batch_blocks][2];
   };
@@ -78,27 +77,26 @@ struct KuzXts {
     store(work.state, work.tweaks);
   }
 
-  // Tweak times alpha^0 ... alpha^31 (IEEE 1619-2007, 5.2) for each unit.
-  static void make_masks(const std::uint64_t (*tweaks)[2], std::size_t units,
-                         std::uint64_t (*masks)[2]) {
-    for (std::size_t u = 0; u < units; ++u) {
-      std::uint64_t low = tweaks[u][0];
-      std::uint64_t high = tweaks[u][1];
-      for (std::size_t b = 0; b < blocks_per_unit; ++b) {
-        masks[u * blocks_per_unit + b][0] = low;
-        masks[u * blocks_per_unit + b][1] = high;
-        const std::uint64_t carry = (0 - (high >> 63)) & 0x87;
-        high = (high << 1) | (low >> 63);
-        low = (low << 1) ^ carry;
-      }
+  // Masks of `blocks` blocks, each the one before times alpha (IEEE 1619-2007, 5.2), from work.mask
+  // on.
+  static void make_masks(std::size_t blocks, std::uint64_t (*masks)[2], Work& work) {
+    std::uint64_t low = work.mask[0];
+    std::uint64_t high = work.mask[1];
+    for (std::size_t b = 0; b < blocks; ++b) {
+      masks[b][0] = low;
+      masks[b][1] = high;
+      const std::uint64_t carry = (0 - (high >> 63)) & 0x87;
+      high = (high << 1) | (low >> 63);
+      low = (low << 1) ^ carry;
     }
+    work.mask[0] = low;
+    work.mask[1] = high;
   }
 
+  // `blocks` blocks, whitened by work.masks on both sides.
   template <bool encrypting>
-  static void one_batch(const KuzKey& key, const std::uint64_t (*tweaks)[2], const std::uint8_t* in,
-                        std::uint8_t* out, std::size_t units, Work& work) {
-    const std::size_t blocks = units * blocks_per_unit;
-    make_masks(tweaks, units, work.masks);
+  static void one_batch(const KuzKey& key, const std::uint8_t* in, std::uint8_t* out,
+                        std::size_t blocks, Work& work) {
     std::memcpy(work.blocks, in, blocks * 16);
     for (std::size_t i = 0; i < blocks; ++i) {
       work.blocks[i][0] ^= work.masks[i][0];
@@ -118,35 +116,45 @@ struct KuzXts {
     std::memcpy(out, work.blocks, blocks * 16);
   }
 
-  template <bool encrypting>
+  // `place` counts the blocks of all units. A batch has several units, or a part of one.
+  template <std::size_t unit_size, bool encrypting>
   static void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t units) {
+    constexpr std::size_t unit_blocks = unit_size / 16;
+    constexpr std::size_t piece = unit_blocks < batch_blocks ? unit_blocks : batch_blocks;
+    static_assert(batch_blocks % piece == 0 && unit_blocks % piece == 0);
     const auto& keys = *static_cast<const Schedule*>(schedule);
     Work work;
     // Blocks of a short batch that no data fill are still read.
     std::memset(work.blocks, 0, sizeof work.blocks);
-    std::size_t tweak = batch_blocks;
-    while (units > 0) {
-      if (tweak == batch_blocks) {
-        make_tweaks(keys.tweak, first_unit, work);
-        tweak = 0;
+    const std::size_t all = units * unit_blocks;
+    for (std::size_t place = 0; place < all; place += batch_blocks) {
+      const std::size_t blocks = all - place < batch_blocks ? all - place : batch_blocks;
+      for (std::size_t done = 0; done < blocks; done += piece) {
+        if ((place + done) % unit_blocks == 0) {
+          const std::size_t unit = (place + done) / unit_blocks;
+          if (unit % batch_blocks == 0) make_tweaks(keys.tweak, first_unit + unit, work);
+          std::memcpy(work.mask, work.tweaks[unit % batch_blocks], sizeof work.mask);
+        }
+        make_masks(piece, work.masks + done, work);
       }
-      const std::size_t count = units < batch_units ? units : batch_units;
-      one_batch<encrypting>(keys.data, work.tweaks + tweak, in, out, count, work);
-      tweak += count;
-      first_unit += count;
-      in += count * unit_bytes;
-      out += count * unit_bytes;
-      units -= count;
+      one_batch<encrypting>(keys.data, in + place * 16, out + place * 16, blocks, work);
     }
     wipe(&work, sizeof work);
   }
 
   static constexpr XtsKernel row(const char* name, std::uint32_t features,
                                  void (*expand)(const std::uint8_t*, const std::uint8_t*, void*)) {
-    return {CipherId::kuznyechik, name,   features, true,
-            sizeof(Schedule),     expand, nullptr,  crypt_units<true>,
-            crypt_units<false>};
+    return {CipherId::kuznyechik,
+            name,
+            features,
+            true,
+            sizeof(Schedule),
+            expand,
+            nullptr,
+            {crypt_units<512, true>, crypt_units<512, false>},
+            {crypt_units<4096, true>, crypt_units<4096, false>},
+            nullptr};
   }
 };
 

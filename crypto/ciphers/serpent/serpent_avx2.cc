@@ -1,7 +1,6 @@
 // Serpent-XTS on AVX2: two sets of eight blocks.
 #include "crypto/ciphers/serpent/serpent_lanes.inl.h"
 #include "crypto/isa/avx2.inl.h"
-#include "crypto/modes/xts_kernel.h"
 
 namespace volt {
 namespace {
@@ -12,16 +11,7 @@ using Two = serpent::Join<One, One>;
 }  // namespace
 
 extern const XtsKernel kernel_serpent_avx2;
-constinit const XtsKernel kernel_serpent_avx2 = {
-    CipherId::serpent,
-    "avx2",
-    Avx2::features,
-    true,
-    sizeof(SerpentSchedule<One::key_copies>),
-    serpent_expand_folded,
-    nullptr,
-    serpent::crypt_units<Two, Two, Two, One, true>,
-    serpent::crypt_units<Two, Two, Two, One, false>,
-};
+constinit const XtsKernel kernel_serpent_avx2 =
+    serpent::row<Two, Two, Two, One>("avx2", Avx2::features, serpent_expand_folded);
 
 }  // namespace volt

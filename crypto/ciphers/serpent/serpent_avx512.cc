@@ -2,7 +2,6 @@
 // instruction.
 #include "crypto/ciphers/serpent/serpent_lanes.inl.h"
 #include "crypto/isa/avx512.inl.h"
-#include "crypto/modes/xts_kernel.h"
 
 namespace volt {
 namespace {
@@ -14,16 +13,7 @@ using Four = serpent::Join<Two, Two>;
 }  // namespace
 
 extern const XtsKernel kernel_serpent_avx512;
-constinit const XtsKernel kernel_serpent_avx512 = {
-    CipherId::serpent,
-    "avx512",
-    Avx512::features_bytes | cpu_avx512vl,
-    true,
-    sizeof(SerpentSchedule<One::key_copies>),
-    serpent_expand_plain,
-    nullptr,
-    serpent::crypt_units<Four, Two, Two, One, true>,
-    serpent::crypt_units<Four, Two, Two, One, false>,
-};
+constinit const XtsKernel kernel_serpent_avx512 = serpent::row<Four, Two, Two, One>(
+    "avx512", Avx512::features_bytes | cpu_avx512vl, serpent_expand_plain);
 
 }  // namespace volt

@@ -1,7 +1,6 @@
 // Serpent-XTS on SSE2, which every x86-64 processor has: two sets of four blocks.
 #include "crypto/ciphers/serpent/serpent_lanes.inl.h"
 #include "crypto/isa/sse2.inl.h"
-#include "crypto/modes/xts_kernel.h"
 
 namespace volt {
 namespace {
@@ -12,16 +11,7 @@ using Two = serpent::Join<One, One>;
 }  // namespace
 
 extern const XtsKernel kernel_serpent_sse2;
-constinit const XtsKernel kernel_serpent_sse2 = {
-    CipherId::serpent,
-    "sse2",
-    Sse2::features,
-    true,
-    sizeof(SerpentSchedule<One::key_copies>),
-    serpent_expand_folded4,
-    nullptr,
-    serpent::crypt_units<Two, Two, Two, One, true>,
-    serpent::crypt_units<Two, Two, Two, One, false>,
-};
+constinit const XtsKernel kernel_serpent_sse2 =
+    serpent::row<Two, Two, Two, One>("sse2", Sse2::features, serpent_expand_folded4);
 
 }  // namespace volt

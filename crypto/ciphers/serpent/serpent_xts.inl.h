@@ -1,5 +1,5 @@
-// XTS over 512-byte data units on the rounds of serpent_rounds.inl.h: whitening, transposition and
-// cipher in one pass over the data. Included by each Serpent kernel file.
+// XTS over data units of 512 or 4096 bytes on the rounds of serpent_rounds.inl.h: whitening,
+// transposition and cipher in one pass over the data. Included by each Serpent kernel file.
 //
 // A basic vector type W (one set of blocks) has besides: W::lanes, W::sets = 1,
 // W::load(bytes), W::store(bytes, w), shift_right<n>(w), the unpacks within 128 bits
@@ -15,6 +15,7 @@
 #include "crypto/ciphers/serpent/serpent_rounds.inl.h"
 #include "crypto/ciphers/serpent/serpent_schedule.h"
 #include "crypto/isa/words.inl.h"
+#include "crypto/modes/xts_kernel.h"
 
 namespace volt::serpent {
 
@@ -185,14 +186,14 @@ struct Position {
 };
 
 // Loads the k-th set of a pass, whitened; its whitening is kept for the way out.
-template <int k, int batch, class W, class Base>
+template <int k, int batch, int unit_blocks, class W, class Base>
 VOLT_INLINE void load_set(State<W>& s, State<Base>& whitening, Position<Base>& position,
                           const std::uint32_t* unit_words) {
   constexpr int set_bytes = Base::lanes * 16;
   constexpr int first_block = k * Base::lanes;
   if constexpr (k > 0) {
-    if constexpr (first_block % 32 == 0) {
-      position.tweak = Base::alpha_powers(unit_words + first_block / 32, batch);
+    if constexpr (first_block % unit_blocks == 0) {
+      position.tweak = Base::alpha_powers(unit_words + first_block / unit_blocks, batch);
     } else {
       position.tweak = times_alpha<Base::lanes>(position.tweak);
     }
@@ -223,12 +224,12 @@ VOLT_INLINE void store_set(State<W>& s, const State<Base>& whitening, std::uint8
 }
 
 // One pass: all sets of W, from load to store.
-template <class W, bool encrypting, int batch, int... k>
+template <class W, bool encrypting, int batch, int unit_blocks, int... k>
 VOLT_INLINE void crypt_pass(const std::uint32_t* keys, Position<typename W::Base>& position,
                             const std::uint32_t* unit_words, std::integer_sequence<int, k...>) {
   State<W> s;
   State<typename W::Base> whitening[W::sets];
-  (load_set<k, batch>(s, whitening[k], position, unit_words), ...);
+  (load_set<k, batch, unit_blocks>(s, whitening[k], position, unit_words), ...);
   if constexpr (encrypting) {
     encrypt_blocks(s, keys);
   } else {
@@ -241,31 +242,32 @@ VOLT_INLINE void crypt_pass(const std::uint32_t* keys, Position<typename W::Base
 }
 
 // Units of which a pass covers a whole number, or several passes one.
-template <class W, bool encrypting, int batch>
+template <class W, bool encrypting, int batch, int unit_blocks>
 VOLT_INLINE void crypt_run(const std::uint32_t* keys, Position<typename W::Base>& position,
                            const std::uint32_t* unit_words, std::size_t units) {
   using Base = typename W::Base;
   constexpr int pass_blocks = W::sets * W::lanes;
-  constexpr std::size_t pass_units = pass_blocks > 32 ? pass_blocks / 32 : 1;
-  constexpr int unit_passes = pass_blocks > 32 ? 1 : 32 / pass_blocks;
+  constexpr std::size_t pass_units = pass_blocks > unit_blocks ? pass_blocks / unit_blocks : 1;
+  constexpr int unit_passes = pass_blocks > unit_blocks ? 1 : unit_blocks / pass_blocks;
   for (std::size_t u = 0; u < units; u += pass_units) {
     position.tweak = Base::alpha_powers(unit_words + u, batch);
     for (int pass = 0; pass < unit_passes; ++pass) {
       if (pass > 0) position.tweak = times_alpha<Base::lanes>(position.tweak);
-      crypt_pass<W, encrypting, batch>(keys, position, unit_words + u,
-                                       std::make_integer_sequence<int, W::sets>());
+      crypt_pass<W, encrypting, batch, unit_blocks>(keys, position, unit_words + u,
+                                                    std::make_integer_sequence<int, W::sets>());
     }
   }
 }
 
-// XtsKernel::UnitsFunction. W: the sets of a pass; Rest: sets for units that do not fill one;
-// Many and Few: sets for encrypting unit numbers.
-template <class W, class Rest, class Many, class Few, bool encrypting>
+// XtsKernel::UnitsFunction for units of so many blocks. W: the sets of a pass; Rest: sets for units
+// that do not fill one; Many and Few: sets for encrypting unit numbers.
+template <class W, class Rest, class Many, class Few, int unit_blocks, bool encrypting>
 void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint8_t* in,
                  std::uint8_t* out, std::size_t units) {
   constexpr int batch = Many::sets * Many::lanes;
   constexpr std::size_t few = Few::sets * Few::lanes;
-  constexpr std::size_t pass_units = W::sets * W::lanes > 32 ? W::sets * W::lanes / 32 : 1;
+  constexpr int pass_blocks = W::sets * W::lanes;
+  constexpr std::size_t pass_units = pass_blocks > unit_blocks ? pass_blocks / unit_blocks : 1;
   const auto& keys = *static_cast<const SerpentSchedule<W::key_copies>*>(schedule);
   const std::uint32_t* const data_keys = encrypting ? keys.encrypt : keys.decrypt;
   UnitTweaks<batch> tweaks;
@@ -278,13 +280,30 @@ void crypt_units(const void* schedule, std::uint64_t first_unit, const std::uint
       unit_tweaks<Many>(keys.tweak, first_unit, tweaks);
     }
     const std::size_t rest = count % pass_units;
-    crypt_run<W, encrypting, batch>(data_keys, position, tweaks.words, count - rest);
+    crypt_run<W, encrypting, batch, unit_blocks>(data_keys, position, tweaks.words, count - rest);
     if constexpr (pass_units > 1) {
-      crypt_run<Rest, encrypting, batch>(data_keys, position, tweaks.words + (count - rest), rest);
+      crypt_run<Rest, encrypting, batch, unit_blocks>(data_keys, position,
+                                                      tweaks.words + (count - rest), rest);
     }
     first_unit += count;
     units -= count;
   }
+}
+
+// One row of the kernel table; `expand` makes the schedule that the sets' words want.
+template <class W, class Rest, class Many, class Few>
+constexpr XtsKernel row(const char* name, std::uint32_t features,
+                        void (*expand)(const std::uint8_t*, const std::uint8_t*, void*)) {
+  return {CipherId::serpent,
+          name,
+          features,
+          true,
+          sizeof(SerpentSchedule<W::key_copies>),
+          expand,
+          nullptr,
+          {crypt_units<W, Rest, Many, Few, 32, true>, crypt_units<W, Rest, Many, Few, 32, false>},
+          {crypt_units<W, Rest, Many, Few, 256, true>, crypt_units<W, Rest, Many, Few, 256, false>},
+          nullptr};
 }
 
 }  // namespace volt::serpent

@@ -10,6 +10,7 @@
 
 #include "blockdev/host/command_line.h"
 #include "crypto/base/cpu_features.h"
+#include "crypto/base/same_name.h"
 #include "crypto/modes/kernel_table.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/progress_line.h"
@@ -29,7 +30,8 @@ constexpr std::uint64_t largest_buffer = std::uint64_t{1} << 30;
 struct State {
   std::vector<std::string> ciphers;
   std::vector<std::string> buffers;
-  unsigned threads = 0;  // 0: one, and all cores
+  std::vector<std::string> data_units;  // bytes; none: 512
+  unsigned threads = 0;                 // 0: one, and all cores
   bool no_hw = false;
   bool published = false;
   bool selected_only = false;
@@ -40,7 +42,8 @@ struct State {
 std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
   std::vector<const CascadeSpec*> specs;
   for (const std::string& name : state.ciphers) {
-    const CascadeSpec* spec = find_cascade(name);
+    const CascadeSpec* spec =
+        same_name(name, aes128_spec().name) ? &aes128_spec() : find_cascade(name);
     if (spec == nullptr || spec->legacy) {
       throw BenchFailure("--cipher", "no such cipher: '" + name + "'", exit_wrong_parameters);
     }
@@ -56,12 +59,24 @@ std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
   return specs;
 }
 
+std::vector<DataUnit> chosen_units(const State& state) {
+  std::vector<DataUnit> units;
+  for (const std::string& bytes : state.data_units) {
+    units.push_back(bytes == "4096" ? DataUnit::bytes4096 : DataUnit::bytes512);
+  }
+  if (units.empty()) units.push_back(DataUnit::bytes512);
+  return units;
+}
+
 std::vector<std::uint64_t> chosen_buffers(const State& state) {
+  std::size_t grain = unit_bytes;
+  for (const DataUnit unit : chosen_units(state)) grain = std::max(grain, bytes_of(unit));
   std::vector<std::uint64_t> sizes;
   for (const std::string& text : state.buffers) {
     const auto size = parse_size(text);
-    if (!size || *size % unit_bytes != 0 || *size == 0 || *size > largest_buffer) {
-      throw BenchFailure("--buffer", "must be a multiple of 512 bytes, at most 1G",
+    if (!size || *size % grain != 0 || *size == 0 || *size > largest_buffer) {
+      throw BenchFailure("--buffer",
+                         fmt::format("must be a multiple of {} bytes, at most 1G", grain),
                          exit_wrong_parameters);
     }
     sizes.push_back(*size);
@@ -104,12 +119,14 @@ std::vector<PlannedCase> plan(const State& state) {
   std::vector<PlannedCase> cases;
   for (const CascadeSpec* spec : chosen_ciphers(state)) {
     for (const unsigned threads : chosen_threads(state)) {
-      for (const std::uint64_t bytes : buffers) {
-        cases.push_back({{spec, {features, nullptr}, threads, bytes}, true});
-      }
-      if (state.selected_only) continue;
-      for (const char* name : other_kernels(*spec, features)) {
-        cases.push_back({{spec, {features, name}, threads, buffers.back()}, false});
+      for (const DataUnit unit : chosen_units(state)) {
+        for (const std::uint64_t bytes : buffers) {
+          cases.push_back({{spec, {features, nullptr}, threads, bytes, unit}, true});
+        }
+        if (state.selected_only) continue;
+        for (const char* name : other_kernels(*spec, features)) {
+          cases.push_back({{spec, {features, name}, threads, buffers.back(), unit}, false});
+        }
       }
     }
   }
@@ -123,7 +140,8 @@ std::vector<PlannedCase> plan_without_hardware(const State& state) {
   for (const PlannedCase& planned : plan(state)) {
     const auto& order = planned.what.cascade->encryption_order;
     const auto end = order.begin() + planned.what.cascade->layers;
-    if (!planned.selected || std::find(order.begin(), end, CipherId::aes) == end) continue;
+    const auto is_aes = [](CipherId c) { return c == CipherId::aes || c == CipherId::aes128; };
+    if (!planned.selected || std::none_of(order.begin(), end, is_aes)) continue;
     if (planned.what.buffer_bytes != chosen_buffers(state).back()) continue;
     cases.push_back({planned.what, true});
     cases.back().what.kernels = {without, nullptr};
@@ -213,7 +231,11 @@ void run_cpu(State& state, int* status) {
 void add_cpu_command(Command& program) {
   auto state = std::make_shared<State>();
   Command& command = program.add_command("cpu", "The ciphers in memory: every kernel, every core");
-  command.add("--cipher", &state->ciphers, "Only this cipher or cascade; may repeat");
+  command.add("--cipher", &state->ciphers, "Only this cipher or cascade, or aes-128; may repeat");
+  command
+      .add("--data-unit", &state->data_units,
+           "Bytes of an XTS data unit, 512 or 4096; may repeat [512]")
+      .among({"512", "4096"});
   command.add("--buffer", &state->buffers, "Buffer size, at most 1G; may repeat");
   command.add("--threads", &state->threads, "Only this number of threads [one, and all cores]")
       .between(1, 1024);

@@ -50,7 +50,7 @@ void work(const UnitCipher& cipher, bool encrypt, const Slice& slice, std::uint6
           std::uint64_t end_ns, Share& share) {
   do {
     for (std::uint64_t i = 0; i < passes; ++i) run_cipher(cipher, encrypt, slice);
-    share.bytes += passes * slice.units * unit_bytes;
+    share.bytes += passes * slice.units * cipher.data_unit_bytes();
     share.end_ns = now_ns();
   } while (share.end_ns < end_ns);
 }
@@ -89,12 +89,13 @@ double sample(const UnitCipher& cipher, bool encrypt, const std::vector<Slice>& 
 }
 
 std::vector<Slice> slices_of(const CpuCase& what, std::uint8_t* memory) {
+  const std::uint64_t unit_size = bytes_of(what.unit);
   const std::uint64_t own = what.buffer_bytes <= max_own_buffer_bytes
                                 ? what.buffer_bytes
-                                : what.buffer_bytes / what.threads / unit_bytes * unit_bytes;
+                                : what.buffer_bytes / what.threads / unit_size * unit_size;
   std::vector<Slice> slices;
   for (unsigned i = 0; i < what.threads; ++i) {
-    slices.push_back({memory + own * i, static_cast<std::size_t>(own / unit_bytes)});
+    slices.push_back({memory + own * i, static_cast<std::size_t>(own / unit_size)});
   }
   return slices;
 }
@@ -103,16 +104,17 @@ Result<std::unique_ptr<CascadeCipher>> random_cipher(const CpuCase& what) {
   auto keys = SecureBuffer::create(what.cascade->xts_key_bytes());
   if (!keys) return keys.error();
   VOLT_TRY(random_bytes(keys->span()));
-  return CascadeCipher::create(*what.cascade, keys->span(), what.kernels);
+  return CascadeCipher::create(*what.cascade, keys->span(), what.kernels, what.unit);
 }
 
 }  // namespace
 
 Result<CpuFigures> measure_cpu(const CpuCase& what, const CpuSettings& settings) {
-  if (what.threads == 0 || what.buffer_bytes % unit_bytes != 0 ||
-      what.buffer_bytes / unit_bytes < what.threads) {
+  const std::uint64_t unit_size = bytes_of(what.unit);
+  if (what.threads == 0 || what.buffer_bytes % unit_size != 0 ||
+      what.buffer_bytes / unit_size < what.threads) {
     return Error{ErrorCode::invalid_argument, 0,
-                 "the buffer must be a multiple of 512 bytes, one for each thread", 0};
+                 "the buffer must be a multiple of the data unit, one for each thread", 0};
   }
   auto cipher = random_cipher(what);
   if (!cipher) return cipher.error();

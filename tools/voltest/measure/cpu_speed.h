@@ -18,7 +18,8 @@ struct CpuCase {
   const CascadeSpec* cascade = nullptr;
   KernelChoice kernels{};
   unsigned threads = 1;
-  std::uint64_t buffer_bytes = 1 << 20;  // a multiple of 512
+  std::uint64_t buffer_bytes = 1 << 20;  // a multiple of the data unit
+  DataUnit unit = DataUnit::bytes512;
 };
 
 struct CpuFigures {

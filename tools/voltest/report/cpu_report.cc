@@ -31,7 +31,7 @@ std::string spread_percent(const CpuFigures& row) {
 
 bool same_case(const CpuFigures& a, const CpuFigures& b) {
   return a.what.cascade == b.what.cascade && a.what.threads == b.what.threads &&
-         a.what.buffer_bytes == b.what.buffer_bytes;
+         a.what.buffer_bytes == b.what.buffer_bytes && a.what.unit == b.what.unit;
 }
 
 Json figures_json(const CpuFigures& row, bool hardware_aes) {
@@ -40,6 +40,7 @@ Json figures_json(const CpuFigures& row, bool hardware_aes) {
   json["kernel"] = row.kernel;
   json["threads"] = row.what.threads;
   json["buffer_bytes"] = row.what.buffer_bytes;
+  json["data_unit_bytes"] = bytes_of(row.what.unit);
   json["encrypt_mb_per_s"] = rounded(row.encrypt_mb_per_s.median);
   json["decrypt_mb_per_s"] = rounded(row.decrypt_mb_per_s.median);
   json["mean_mb_per_s"] = rounded(row.mean_mb_per_s());
@@ -82,7 +83,11 @@ TextTable cpu_table(const std::vector<CpuFigures>& figures) {
                    {"", true, 1}});
   for (const CpuFigures& row : figures) {
     std::string remark = row.selected ? "in use" : "";
-    if (!row.constant_time) remark += remark.empty() ? "not constant-time" : ", not constant-time";
+    const auto add = [&](const std::string& text) {
+      remark += (remark.empty() ? "" : ", ") + text;
+    };
+    if (row.what.unit == DataUnit::bytes4096) add("4096-byte units");
+    if (!row.constant_time) add("not constant-time");
     table.add_row({row.what.cascade->name, row.kernel, std::to_string(row.what.threads),
                    format_size(row.what.buffer_bytes), figure(row.encrypt_mb_per_s.median),
                    figure(row.decrypt_mb_per_s.median), figure(row.mean_mb_per_s()),
@@ -100,7 +105,8 @@ TextTable cpu_raw_table(const std::vector<CpuFigures>& on, const std::vector<Cpu
                    {"decrypt_mb_per_s"},
                    {"mean_mb_per_s"},
                    {"selected"},
-                   {"hardware_aes"}});
+                   {"hardware_aes"},
+                   {"data_unit_bytes"}});
   for (const auto* figures : {&on, &off}) {
     for (const CpuFigures& row : *figures) {
       table.add_row({row.what.cascade->name, row.kernel, std::to_string(row.what.threads),
@@ -108,7 +114,7 @@ TextTable cpu_raw_table(const std::vector<CpuFigures>& on, const std::vector<Cpu
                      fmt::format("{:.2f}", row.encrypt_mb_per_s.median),
                      fmt::format("{:.2f}", row.decrypt_mb_per_s.median),
                      fmt::format("{:.2f}", row.mean_mb_per_s()), row.selected ? "1" : "0",
-                     figures == &on ? "1" : "0"});
+                     figures == &on ? "1" : "0", std::to_string(bytes_of(row.what.unit))});
     }
   }
   return table;
@@ -182,6 +188,7 @@ MachineMeans machine_means(const std::vector<CpuFigures>& figures) {
   for (const CpuFigures& row : figures) most_threads = std::max(most_threads, row.what.threads);
   for (const CpuFigures& row : figures) {
     if (!row.selected || row.what.threads != most_threads) continue;
+    if (row.what.unit != DataUnit::bytes512) continue;
     const std::string cipher = row.what.cascade->name;
     double* mean = nullptr;
     if (cipher == "aes") mean = &means.aes;

@@ -204,11 +204,49 @@ Result<std::string> canonical_mount_point(const std::string& path) {
   return canonical + name;
 }
 
-Status unmount(const std::string& mount_point, bool lazy) {
-  const int flags = UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0);
-  if (::umount2(mount_point.c_str(), flags) == 0) return {};
+std::uint64_t mount_id_of(int fd) {
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(fd));
+  for (std::string word; info >> word;) {
+    std::uint64_t id = 0;
+    if (word == "mnt_id:" && info >> id) return id;
+  }
+  return 0;
+}
+
+Result<FileDescriptor> open_in_mount(const MountEntry& mount, const char* name, int flags) {
+  const FileDescriptor root(::open(mount.mount_point.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) return error_from_errno("", errno);
+  if (mount_id_of(root.get()) != mount.id) {
+    return Error{ErrorCode::not_found, ENOENT, "it is not mounted there any more", 0};
+  }
+  FileDescriptor file(
+      ::openat(root.get(), name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file) return error_from_errno("", errno);
+  if (mount_id_of(file.get()) != mount.id) {
+    return Error{ErrorCode::not_found, ENOENT, "another mount is on it", 0};
+  }
+  return file;
+}
+
+Status unmount(const MountEntry& mount, bool lazy) {
+  const std::size_t slash = mount.mount_point.rfind('/');
+  if (slash == std::string::npos) return Error{ErrorCode::not_found, EINVAL, "unmount", 0};
+  const std::string name = mount.mount_point.substr(slash + 1);
+  const FileDescriptor parent(::open(slash == 0 ? "/" : mount.mount_point.substr(0, slash).c_str(),
+                                     O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!parent) return error_from_errno("unmount", errno);
+  {
+    const FileDescriptor root(
+        ::openat(parent.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!root) return error_from_errno("unmount", errno);
+    if (mount_id_of(root.get()) != mount.id) {
+      return Error{ErrorCode::not_found, EINVAL, "it is not mounted there any more", 0};
+    }
+  }  // a descriptor of it would keep it busy; a mount point cannot be renamed
+  const std::string held = "/proc/self/fd/" + std::to_string(parent.get()) + "/" + name;
+  if (::umount2(held.c_str(), UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0)) == 0) return {};
   if (errno != EPERM) return error_from_errno("unmount", errno);
-  return run_fusermount(mount_point, lazy);
+  return run_fusermount(mount.mount_point, lazy);
 }
 
 }  // namespace volt

@@ -1,6 +1,8 @@
 #include "tools/common/child_process.h"
 
+#include <grp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -8,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -101,6 +104,39 @@ Result<int> run_program(const std::vector<std::string>& arguments) {
   SpawnAttributes attributes;
   attributes.reset(guard.to_reset());
   return spawn_and_wait(arguments, nullptr, attributes);
+}
+
+Result<int> run_as_user(uid_t user, const std::vector<std::string>& arguments) {
+  std::array<char, 4096> room{};
+  struct passwd entry {};
+  struct passwd* found = nullptr;
+  ::getpwuid_r(user, &entry, room.data(), room.size(), &found);
+  const gid_t group = found == nullptr ? static_cast<gid_t>(user) : entry.pw_gid;
+  const std::string path = "PATH=/usr/local/bin:/usr/bin:/bin";
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) {
+    argv.push_back(const_cast<char*>(argument.c_str()));  // execve does not write to it
+  }
+  argv.push_back(nullptr);
+  std::array<char*, 2> environment = {const_cast<char*>(path.c_str()), nullptr};
+  const InterruptGuard guard;
+  const pid_t child = ::fork();
+  if (child < 0) return error_from_errno("cannot fork", errno);
+  if (child == 0) {
+    constexpr int cannot_become = 126;
+    const sigset_t to_reset = guard.to_reset();
+    for (const int number : {SIGINT, SIGQUIT}) {
+      if (sigismember(&to_reset, number) == 1) ::signal(number, SIG_DFL);
+    }
+    ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    const bool became = ::setgroups(0, nullptr) == 0 && ::setresgid(group, group, group) == 0 &&
+                        ::setresuid(user, user, user) == 0;
+    if (became) ::execve(argv[0], argv.data(), environment.data());
+    ::_exit(cannot_become);
+  }
+  const auto ended = wait_for_child(child, std::chrono::milliseconds(-1));
+  if (!ended) return ended.error();
+  return **ended;
 }
 
 Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan input) {

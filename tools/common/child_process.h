@@ -24,6 +24,10 @@ Result<int> run_program(const std::vector<std::string>& arguments);
 // error.
 Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan input);
 
+// As run_program, with another user's rights and nothing of this process but its standard streams.
+// For root. Errors: also permission (that user cannot be become).
+Result<int> run_as_user(uid_t user, const std::vector<std::string>& arguments);
+
 // Waits for the end of a child, at most `limit` (negative: for ever). Its exit status, or 128 + the
 // signal that ended it; nothing where it has not ended in time. Errors: io (no such child).
 Result<std::optional<int>> wait_for_child(pid_t child, std::chrono::milliseconds limit);

@@ -113,20 +113,31 @@ std::optional<std::string> make_file_system(const FileSystemSpec& spec, const st
     numbers.push_back(inherited.back().get());
     if (numbers.back() < 0) return error_text(error_from_errno("cannot copy a descriptor", errno));
   }
-  const auto pipe_end = password_pipe(password);
+  auto pipe_end = password_pipe(password);
   if (!pipe_end.ok()) return error_text(pipe_end.error());
   const MountFolder folder;
   if (folder.path().empty()) return std::string("cannot make a temporary folder");
 
+  // While this process lives: if it is killed, the volume is closed all the same.
+  std::array<int, 2> alive{};
+  if (pipe(alive.data()) != 0) return error_text(error_from_errno("cannot make a pipe", errno));
+  FileDescriptor watched(alive[0]);
+  const FileDescriptor living(alive[1]);
+  fcntl(living.get(), F_SETFD, FD_CLOEXEC);
+
   CredentialOptions handed = options;
   handed.password = PasswordSource{};
   handed.password.fd = pipe_end->get();
-  std::vector<std::string> arguments = {*voltd, "--called-as=volt"};
+  std::vector<std::string> arguments = {*voltd, "--called-as=volt",
+                                        "--while-fd=" + std::to_string(watched.get())};
   for (std::string& argument : credential_arguments(handed)) arguments.push_back(argument);
   arguments.emplace_back("--");
   arguments.push_back(container_name_over(name, descriptor_paths(numbers)));
   arguments.push_back(folder.path());
   if (auto problem = problem_of(run_program(arguments), "voltd")) return problem;
+  inherited.clear();  // no business of the programs that follow
+  pipe_end->reset();
+  watched.reset();
 
   std::vector<std::string> made(spec.arguments.begin(), spec.arguments.end());
   made.push_back(folder.path() + "/volume");

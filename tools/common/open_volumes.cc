@@ -9,8 +9,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
-#include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 
 namespace volt {

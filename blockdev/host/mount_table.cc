@@ -1,10 +1,6 @@
 #include "blockdev/host/mount_table.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,10 +11,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "blockdev/host/file_descriptor.h"
-#include "blockdev/host/process_signals.h"
-
-extern char** environ;
+#include "blockdev/host/child.h"
 
 namespace volt {
 namespace {
@@ -93,19 +86,7 @@ bool parse_line(std::string_view line, MountEntry* entry) {
   return true;
 }
 
-// What fusermount3 complained of, since its exit status tells no reasons: the first line or so is
-// enough to tell them apart.
-std::string read_complaint(int fd) {
-  std::string text;
-  std::array<char, 256> chunk{};
-  for (;;) {
-    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    if (text.size() < 4 * chunk.size()) text.append(chunk.data(), static_cast<std::size_t>(got));
-  }
-}
-
+// Its exit status tells no reasons; the first line or so of what it says tells them apart.
 Error fusermount_error(const std::string& complaint) {
   const auto says = [&complaint](const char* word) {
     return complaint.find(word) != std::string::npos;
@@ -121,31 +102,16 @@ Error fusermount_error(const std::string& complaint) {
 }
 
 Status run_fusermount(const std::string& mount_point, bool lazy) {
-  std::array<const char*, 5> argv = {"fusermount3", "-u", lazy ? "-z" : "--", nullptr, nullptr};
-  argv[3] = mount_point.c_str();
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
-  const FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
-  posix_spawn_file_actions_t actions;
-  int code = ::posix_spawn_file_actions_init(&actions);
-  pid_t child = -1;
-  if (code == 0) {
-    ::posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
-    const SpawnAttributes attributes;
-    code = ::posix_spawnp(&child, argv[0], &actions, attributes.get(),
-                          const_cast<char**>(argv.data()), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
+  ChildRequest request;
+  request.argv = {"fusermount3", "-u", lazy ? "-z" : "--", mount_point};
+  request.errors = ChildOutput::captured;
+  const auto ran = run_child(request);
+  if (!ran) {
+    Error error = ran.error();
+    error.context = "cannot start fusermount3";
+    return error;
   }
-  writing.reset();
-  const std::string complaint = code == 0 ? read_complaint(reading.get()) : std::string();
-  if (code != 0) return error_from_errno("cannot start fusermount3", code);
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return error_from_errno("waiting for fusermount3", errno);
-  }
-  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return {};
-  return fusermount_error(complaint);
+  return ran->end.ok() ? Status{} : fusermount_error(ran->errors);
 }
 
 }  // namespace

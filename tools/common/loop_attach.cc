@@ -16,8 +16,8 @@
 #include <string_view>
 #include <utility>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
-#include "tools/common/bounded_call.h"
 
 namespace volt {
 namespace {

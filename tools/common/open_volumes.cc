@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <chrono>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
-#include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 
 namespace volt {

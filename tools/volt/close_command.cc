@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
-#include "tools/common/bounded_call.h"
 #include "tools/common/child_process.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/loop_detach.h"

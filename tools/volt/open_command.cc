@@ -155,13 +155,13 @@ int run_open(const OpenOptions& options) {
   const auto voltd = find_voltd();
   if (!voltd) return report_error("open", voltd.error());
   std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) return report_error("open", error_from_errno("pipe", errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return report_error("open", error_from_errno("pipe", errno));
   const FileDescriptor told(ends[0]);
   FileDescriptor telling(ends[1]);
-  ::fcntl(told.get(), F_SETFD, FD_CLOEXEC);
   std::vector<std::string> arguments = voltd_arguments(options, telling.get());
   arguments.insert(arguments.begin(), *voltd);
-  const auto status = run_program(arguments);
+  const auto status = run_program(arguments, {telling.get()});
   telling.reset();
   if (!status) return report_error(*voltd, status.error());
   if (*status != exit_done) return *status;

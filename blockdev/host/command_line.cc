@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "blockdev/host/completion.h"
 #include "blockdev/host/name_suggestion.h"
 #include "crypto/base/same_name.h"
 
@@ -351,13 +352,17 @@ ParsedCommandLine parse_command_line(Command& program, std::string_view version,
   CLI::App app(program.help(), program.name());
   add_command(&app, program, &parsed.chosen);
   app.set_version_flag("--version", std::string(version), "print the version");
+  std::string shell;
+  const OptionRow completion =
+      OptionRow{"--completion", &shell, "print completions for a shell"}.among(completion_shells());
+  add_row(&app, completion);
   if (!program.commands().empty()) app.require_subcommand(1);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
     if (!sub->get_subcommands([](CLI::App*) { return true; }).empty()) sub->require_subcommand(1);
   }
   try {
     app.parse(argc, argv);
-    return parsed;
+    if (shell.empty()) return parsed;
   } catch (const CLI::CallForHelp&) {
     std::string words;
     const CLI::App* at = &app;
@@ -374,6 +379,12 @@ ParsedCommandLine parse_command_line(Command& program, std::string_view version,
     parsed.exit_status = exit_wrong_parameters;
   }
   parsed.chosen = nullptr;
+  // Filled before it is found that no command was named, which is no mistake here.
+  if (const auto script = completion_script(program, shell)) {
+    parsed.output = *script;
+    parsed.problem.clear();
+    parsed.exit_status = exit_done;
+  }
   return parsed;
 }
 

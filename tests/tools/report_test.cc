@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tools/common/child_process.h"
 #include "tools/voltest/measure/failure.h"
 #include "tools/voltest/measure/profile.h"
 #include "tools/voltest/report/embedded_files.h"
@@ -106,15 +105,6 @@ TEST(RawTable, HasALineForEachRow) {
   const std::string csv = raw_table(session).csv();
   EXPECT_EQ(count_of(csv, "\n"), 2U);
   EXPECT_NE(csv.find("\"a,b\",rand4k-q1t1,read,0,0,0.000000"), std::string::npos) << csv;
-}
-
-TEST(ChildProcess, InputAndStatus) {
-  const std::string text = "hello";
-  const ByteSpan input(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-  EXPECT_EQ(*run_with_input({"/bin/sh", "-c", "test \"$(cat)\" = hello"}, input), 0);
-  EXPECT_EQ(*run_with_input({"/bin/sh", "-c", "exit 7"}, {}), 7);
-  EXPECT_EQ(*run_with_input({"/bin/sh", "-c", "kill -TERM $$"}, {}), 128 + 15);
-  EXPECT_FALSE(run_with_input({"/does/not/exist"}, {}).ok());
 }
 
 }  // namespace

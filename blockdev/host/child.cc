@@ -340,24 +340,37 @@ Result<ChildEnd> run_child_as(uid_t user, gid_t group, const std::vector<std::st
   return **end;
 }
 
-Result<CallOutcome> run_bounded(milliseconds limit, const std::function<CallOutcome()>& call) {
+BoundedCall::BoundedCall(Child child, FileDescriptor answer)
+    : child_(std::move(child)), answer_(std::move(answer)) {}
+
+Result<BoundedCall> BoundedCall::start(const std::function<CallOutcome()>& call) {
   FileDescriptor reading;
   FileDescriptor writing;
   VOLT_TRY(make_child_pipe(&reading, &writing));
   auto child = fork_child([&] { return answer_call(writing.get(), call); });
   if (!child) return child.error();
-  writing.reset();
+  return BoundedCall(std::move(*child), std::move(reading));
+}
+
+Result<CallOutcome> BoundedCall::finish(std::chrono::steady_clock::time_point deadline) {
   std::string bytes;
-  if (!collect(reading.get(), limit, &bytes)) {
-    child->abandon();
+  const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+  if (!collect(answer_.get(), std::max(left, milliseconds(0)), &bytes)) {
+    child_.abandon();
     return Error{ErrorCode::io, ETIMEDOUT, "", 0};
   }
-  static_cast<void>(child->wait(for_ever));
+  static_cast<void>(child_.wait(for_ever));
   CallOutcome outcome;
   if (bytes.size() < sizeof outcome.sys_errno) return Error{ErrorCode::no_memory, 0, "", 0};
   std::memcpy(&outcome.sys_errno, bytes.data(), sizeof outcome.sys_errno);
   outcome.text = bytes.substr(sizeof outcome.sys_errno);
   return outcome;
+}
+
+Result<CallOutcome> run_bounded(milliseconds limit, const std::function<CallOutcome()>& call) {
+  auto started = BoundedCall::start(call);
+  if (!started) return started.error();
+  return started->finish(std::chrono::steady_clock::now() + limit);
 }
 
 }  // namespace volt

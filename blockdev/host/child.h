@@ -119,11 +119,25 @@ struct CallOutcome {
 
 inline constexpr std::size_t max_outcome_bytes = 1048576;  // of text; the rest is dropped
 
-// For calls that a stuck file system must not turn into a hang: runs `call` in a forked child, at
-// most `limit`. A child that is still stuck then is killed and left behind: a process that waits
-// for a file system that does not answer cannot always be ended, but this one goes on. The child
-// has none of this process' descriptors and streams, so that what is left behind holds nothing.
-// Errors: io with errno ETIMEDOUT; no_memory (no process, or it died).
+// A call that a stuck file system must not turn into a hang: it runs in a forked child, and is
+// waited for no longer than asked. A child that is still stuck then is killed and left behind: a
+// process that waits for a file system that does not answer cannot always be ended, but this one
+// goes on. The child has none of this process' descriptors and streams, so that what is left behind
+// holds nothing. Several may run side by side. Thread contract: one thread.
+class BoundedCall {
+ public:
+  // Errors: no_memory (no process).
+  static Result<BoundedCall> start(const std::function<CallOutcome()>& call);
+  // Waits until `deadline`. Errors: io with errno ETIMEDOUT; no_memory (the child died).
+  Result<CallOutcome> finish(std::chrono::steady_clock::time_point deadline);
+
+ private:
+  BoundedCall(Child child, FileDescriptor answer);
+  Child child_;
+  FileDescriptor answer_;
+};
+
+// One such call, started and waited for at most `limit`. Errors: as both.
 Result<CallOutcome> run_bounded(std::chrono::milliseconds limit,
                                 const std::function<CallOutcome()>& call);
 

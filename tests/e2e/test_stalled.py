@@ -132,3 +132,22 @@ def test_timeouts_that_mean_nothing_are_refused(open_volume, image, seconds):
     volume = open_volume(image, "--plain")
     volume.close(f"--timeout={seconds}", status=1, words="timeout")
     assert mounts.is_mounted(volume.folder)
+
+
+def test_many_silent_daemons_take_no_longer_than_one(open_volume, work):
+    """Each is given three seconds to answer; one after another these would take half a minute."""
+    volumes = []
+    for name in "abcdefghij":
+        (work / name).write_bytes(os.urandom(65536))
+        volumes.append(open_volume(work / name, "--plain", folder="m" + name))
+    pids = [volume.pid for volume in volumes]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        listed = programs.volt("list", timeout=25).out
+        assert listed.count("no answer") >= len(volumes)
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    for volume in volumes:
+        volume.close()

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
@@ -53,10 +54,9 @@ VolumeState state_of(const Result<CallOutcome>& outcome) {
   }
 }
 
-OpenVolume examine(const MountEntry& mount) {
+OpenVolume examine(const MountEntry& mount, const Result<CallOutcome>& outcome) {
   OpenVolume volume;
   volume.mount = mount;
-  const auto outcome = run_bounded(answer_limit, [&mount] { return read_status(mount); });
   volume.state = state_of(outcome);
   if (volume.state == VolumeState::open) {
     volume.status_json = outcome->text;
@@ -65,6 +65,24 @@ OpenVolume examine(const MountEntry& mount) {
   }
   volume.loop_devices = loop_devices_on(volume.volume_path());
   return volume;
+}
+
+// All are asked before the first is waited for, so that many that are silent take no longer than
+// one.
+std::vector<OpenVolume> examine_all(const std::vector<MountEntry>& mounts) {
+  const auto deadline = std::chrono::steady_clock::now() + answer_limit;
+  std::vector<Result<BoundedCall>> questions;
+  questions.reserve(mounts.size());
+  for (const MountEntry& mount : mounts) {
+    questions.push_back(BoundedCall::start([&mount] { return read_status(mount); }));
+  }
+  std::vector<OpenVolume> volumes;
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    Result<BoundedCall>& question = questions[i];
+    volumes.push_back(examine(
+        mounts[i], question ? question->finish(deadline) : Result<CallOutcome>(question.error())));
+  }
+  return volumes;
 }
 
 }  // namespace
@@ -88,13 +106,13 @@ const char* volume_state_name(VolumeState state) noexcept {
 Result<std::vector<OpenVolume>> list_open_volumes() {
   const auto mounts = read_mounts();
   if (!mounts) return mounts.error();
-  std::vector<OpenVolume> volumes;
+  std::vector<MountEntry> ours;
   for (const MountEntry& mount : *mounts) {
     const auto top = find_mount(*mounts, mount.mount_point);
     if (!mount.ours() || !top || top->minor != mount.minor || top->major != mount.major) continue;
-    volumes.push_back(examine(mount));
+    ours.push_back(mount);
   }
-  return volumes;
+  return examine_all(ours);
 }
 
 Result<OpenVolume> find_open_volume(const std::string& folder) {
@@ -106,7 +124,7 @@ Result<OpenVolume> find_open_volume(const std::string& folder) {
   if (!mount || !mount->ours()) {
     return Error{ErrorCode::not_found, 0, "no volume is open there", 0};
   }
-  return examine(*mount);
+  return std::move(examine_all({*mount}).front());
 }
 
 std::string container_notice(const OpenVolume& volume) {

@@ -192,7 +192,7 @@ std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::str
                                           Failure* failure) {
   const QuietTerminal quiet;  // until everything is derived
   if (options.testing) allow_simulated_disks();
-  if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
+  if (options.no_hw_aes) mask_cpu_features(cpu_aes_rounds);
   std::string why;
   if (!check_options(options, &why)) {
     return fail(failure, exit_wrong_parameters, "command line", why);

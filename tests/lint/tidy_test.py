@@ -22,8 +22,9 @@ LAYERS = {
 GUARDED_HEADERS = {
     "fuse": r"daemon/|tests/(perf|e2e|daemon)/",
     "botan/": r"crypto/(.*/)?botan_\w+\.(cc|h)$|crypto/kdf/|tests/",
-    "immintrin.h": r"crypto/(isa|ciphers|kdf|modes)/|tests/",
-    "emmintrin.h": r"crypto/(isa|ciphers|kdf|modes)/|tests/",
+    "arm_neon.h": r"crypto/isa/",
+    "immintrin.h": r"crypto/isa/",
+    "emmintrin.h": r"crypto/isa/",
     "liburing.h": r"blockdev/backing/|tools/voltest/|daemon/serve/|tests/",
     "nlohmann/": r"daemon/|tools/|tests/",
     "CLI/": r"blockdev/host/command_line.cc$",
@@ -43,6 +44,7 @@ BANNED_CALLS = {
     "alloca": "use a buffer with a bound",
     "usleep": "wait for an event",
 }
+MAKERS_FEATURES = re.compile(r"\bcpu_(s?sse|aesni|pclmul|avx|v(aes|pclmul)|gfni|sha\b|bmi|neon|armv8)")
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_COLUMNS = 100
@@ -92,6 +94,8 @@ def check_code(name, lines):
                 yield number, "banned call", f"{call}: {advice}"
         if re.search(r"\bmemset\s*\([^,]*(key|password|secret|schedule)", line):
             yield number, "banned call", "memset of a secret may be dropped: use secure_wipe"
+        if MAKERS_FEATURES.search(line) and not re.match(r"crypto/isa/|.*/cpu_features[._]", name):
+            yield number, "feature", "ask by role (crypto/base/cpu_features.h), or name an instruction set's features"
         if re.search(r"\busing\s+namespace\s+std\b", line):
             yield number, "namespace", "no using namespace std"
 
@@ -211,6 +215,8 @@ SELF_TESTS = [
     ("docs/a.md", "see [it](missing.md)\n", "link"),
     ("crypto/a.cc", "// TO" + "DO later\n", "unfinished"),
     ("crypto/a.cc", 'Error f() {\n  return Error{x, 0, "failed with status", 3};\n}\n', "error text"),
+    ("tools/a.cc", "bool f() {\n  return (cpu_features() & cpu_avx2) != 0;\n}\n", "feature"),
+    ("crypto/kdf/a.cc", "#include <immintrin.h>\n", "layers"),
     ("crypto/dead.cc", "int x;\n", "dead file"),
 ]
 

@@ -11,10 +11,10 @@
 #include "daemon/fuse/mount_point.h"
 #include "daemon/process/hardening.h"
 #include "daemon/process/launch.h"
-#include "daemon/process/log.h"
 #include "daemon/process/open_volume.h"
 #include "daemon/process/options.h"
 #include "daemon/process/serve.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {
@@ -41,16 +41,15 @@ int run(int argc, char** argv) {
     return report({exit_status_of(launch.error().code), "start", error_text(launch.error()), {}});
   }
   options->umask = harden_process();
-  Failure failure;
-  auto mount_point = prepare_mount_point(options->mount_point, &failure.why);
+  std::string why;
+  auto mount_point = prepare_mount_point(options->mount_point, &why);
   if (!mount_point) {
-    return report({mount_point_status(mount_point.error()), options->mount_point, failure.why, {}});
+    return report({mount_point_status(mount_point.error()), options->mount_point, why, {}});
   }
-  auto volume = open_volume(*options, mount_point->path, &failure);
-  if (volume == nullptr) return report(failure);
-  const int status =
-      serve(*options, std::move(volume), std::move(mount_point->lock), &*launch, &failure);
-  return failure.what.empty() ? status : report(failure);
+  auto volume = open_volume(*options, mount_point->path);
+  if (!volume) return report(volume.failure());
+  const auto served = serve(*options, *std::move(volume), std::move(mount_point->lock), &*launch);
+  return served ? *served : report(served.failure());
 }
 
 }  // namespace

@@ -23,46 +23,24 @@ constexpr std::uint32_t direct_io_bytes = 1048576;   // one request to the disk
 
 constexpr std::uint64_t discard_block_bytes = 4096;
 
-// Owns a descriptor until it is released.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    reset();
-    fd_ = other.release();
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  int get() const noexcept { return fd_; }
-  int release() noexcept { return std::exchange(fd_, -1); }
-
- private:
-  void reset() noexcept {
-    if (fd_ >= 0) close(fd_);
-  }
-
-  int fd_;
-};
-
 bool write_forbidden(int error) noexcept {
   return error == EACCES || error == EPERM || error == EROFS;
 }
 
 // Opens for writing where that is allowed, else for reading. O_NONBLOCK: a FIFO must not hang.
-Result<Descriptor> open_descriptor(const std::string& path, const ContainerOptions& options,
-                                   bool* read_only) noexcept {
+Result<FileDescriptor> open_descriptor(const std::string& path, const ContainerOptions& options,
+                                       bool* read_only) noexcept {
   constexpr int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   *read_only = options.read_only;
   if (!*read_only) {
     const int fd = ::open(path.c_str(), flags | O_RDWR);
-    if (fd >= 0) return Descriptor(fd);
+    if (fd >= 0) return FileDescriptor(fd);
     if (!write_forbidden(errno)) return error_from_errno("open", errno);
     *read_only = true;
   }
   const int fd = ::open(path.c_str(), flags | O_RDONLY);
   if (fd < 0) return error_from_errno("open", errno);
-  return Descriptor(fd);
+  return FileDescriptor(fd);
 }
 
 Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
@@ -78,7 +56,7 @@ Result<std::uint64_t> size_of(int fd, const struct stat& info) noexcept {
 }  // namespace
 
 struct FileDevice::Opened {
-  int fd;
+  FileDescriptor fd;
   bool block_device;
   bool direct;
   bool in_memory;
@@ -89,7 +67,7 @@ Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
   bool read_only = false;
   auto opened = open_descriptor(path, options, &read_only);
   if (!opened.ok()) return opened.error();
-  Descriptor descriptor = *std::move(opened);
+  FileDescriptor descriptor = *std::move(opened);
 
   struct stat info {};
   if (fstat(descriptor.get(), &info) != 0) return error_from_errno("stat", errno);
@@ -124,27 +102,24 @@ Result<std::unique_ptr<FileDevice>> FileDevice::open(const std::string& path,
       .can_discard = options.discard && !read_only,
   };
   const bool in_memory = !block_device && file_system_in_memory(descriptor.get());
-  const Opened result{descriptor.release(), block_device, direct.usable, in_memory};
-  return std::unique_ptr<FileDevice>(new FileDevice(geometry, path, result, std::move(lock)));
+  Opened result{std::move(descriptor), block_device, direct.usable, in_memory};
+  return std::unique_ptr<FileDevice>(
+      new FileDevice(geometry, path, std::move(result), std::move(lock)));
 }
 
-FileDevice::FileDevice(const Geometry& geometry, std::string path, const Opened& opened,
+FileDevice::FileDevice(const Geometry& geometry, std::string path, Opened opened,
                        StorageLock lock) noexcept
     : BlockDevice(geometry),
       path_(std::move(path)),
       lock_(std::move(lock)),
-      fd_(opened.fd),
+      fd_(std::move(opened.fd)),
       block_device_(opened.block_device),
       direct_(opened.direct),
       in_memory_(opened.in_memory) {}
 
-FileDevice::~FileDevice() {
-  close(fd_);
-}
-
 Status FileDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept {
   while (!buffer.empty()) {
-    const ssize_t got = pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(offset));
+    const ssize_t got = pread(fd_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset));
     if (got < 0) {
       if (errno == EINTR) continue;
       return failed_transfer(false, errno, offset);
@@ -158,7 +133,7 @@ Status FileDevice::do_read(std::uint64_t offset, MutableByteSpan buffer) noexcep
 
 Status FileDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
   while (!buffer.empty()) {
-    const ssize_t put = pwrite(fd_, buffer.data(), buffer.size(), static_cast<off_t>(offset));
+    const ssize_t put = pwrite(fd_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset));
     if (put < 0) {
       if (errno == EINTR) continue;
       return failed_transfer(true, errno, offset);
@@ -171,7 +146,7 @@ Status FileDevice::do_write(std::uint64_t offset, ByteSpan buffer) noexcept {
 }
 
 bool FileDevice::do_plan(PlannedIo* io) noexcept {
-  io->fd = fd_;
+  io->fd = fd_.get();
   return true;
 }
 
@@ -200,7 +175,7 @@ Status FileDevice::do_flush() noexcept {
 
 int FileDevice::sync_file() const noexcept {
   for (;;) {
-    if (fdatasync(fd_) == 0) return 0;
+    if (fdatasync(fd_.get()) == 0) return 0;
     if (errno != EINTR) return errno;
   }
 }
@@ -213,10 +188,10 @@ Status FileDevice::do_discard(std::uint64_t offset, std::uint64_t length) noexce
     const std::uint64_t end = align_down(offset + length, discard_block_bytes);
     if (begin >= end) return {};
     std::uint64_t range[2] = {begin, end - begin};
-    result = ioctl(fd_, BLKDISCARD, range);
+    result = ioctl(fd_.get(), BLKDISCARD, range);
   } else {
     do {
-      result = fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+      result = fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                          static_cast<off_t>(offset), static_cast<off_t>(length));
     } while (result != 0 && errno == EINTR);
   }

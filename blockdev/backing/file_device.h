@@ -8,6 +8,7 @@
 
 #include "blockdev/backing/storage_lock.h"
 #include "blockdev/device/block_device.h"
+#include "blockdev/host/file_descriptor.h"
 
 namespace volt {
 
@@ -35,7 +36,6 @@ class FileDevice final : public BlockDevice {
   // busy (the storage is in use, by whatever path: storage_lock.h), io.
   static Result<std::unique_ptr<FileDevice>> open(const std::string& path,
                                                   const ContainerOptions& options);
-  ~FileDevice() override;
 
   bool direct() const noexcept { return direct_; }
   // False where the file system knows no locks, or none was asked for.
@@ -44,13 +44,12 @@ class FileDevice final : public BlockDevice {
   bool in_memory() const noexcept { return in_memory_; }
   // As it was opened: path and descriptor, which is this object's.
   const std::string& path() const noexcept { return path_; }
-  int descriptor() const noexcept { return fd_; }
+  int descriptor() const noexcept { return fd_.get(); }
 
  private:
   struct Opened;
 
-  FileDevice(const Geometry& geometry, std::string path, const Opened& opened,
-             StorageLock lock) noexcept;
+  FileDevice(const Geometry& geometry, std::string path, Opened opened, StorageLock lock) noexcept;
   Status do_read(std::uint64_t offset, MutableByteSpan buffer) noexcept override;
   Status do_write(std::uint64_t offset, ByteSpan buffer) noexcept override;
   bool do_plan(PlannedIo* io) noexcept override;
@@ -60,7 +59,7 @@ class FileDevice final : public BlockDevice {
 
   std::string path_;
   StorageLock lock_;
-  int fd_;
+  FileDescriptor fd_;
   bool block_device_;
   bool direct_;
   bool in_memory_;

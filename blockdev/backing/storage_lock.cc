@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "blockdev/backing/block_device_use.h"
 #include "blockdev/backing/storage_map.h"
-#include "blockdev/backing/storage_users.h"
 
 namespace volt {
 namespace {

@@ -94,11 +94,13 @@ Result<std::vector<std::uint8_t>> read_part(BlockDevice& device, std::uint64_t o
 
 }  // namespace
 
-std::optional<ContentGuess> guess_content(const std::string& container, BlockDevice& device) {
+std::optional<ContentGuess> guess_content(const std::string& path, BlockDevice& device) {
   const std::uint64_t size = device.size();
   const auto head = read_part(device, 0, std::min<std::uint64_t>(size, head_bytes));
   if (!head || head->empty()) return std::nullopt;
-  if (auto guess = guess_by_libblkid(container)) return guess;
+  if (!path.empty()) {
+    if (auto guess = guess_by_libblkid(path)) return guess;
+  }
   std::vector<std::uint8_t> tail;
   if (size >= tail_bytes) {
     if (auto end = read_part(device, size - tail_bytes, tail_bytes)) tail = *std::move(end);

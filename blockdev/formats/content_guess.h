@@ -14,9 +14,9 @@ struct ContentGuess {
   bool whole_disk = false;  // it has a partition table
 };
 
-// Looks at the beginning and the end. `container` is its name as given, see open_container: a file
-// or device is looked at by libblkid too, for which it is opened once more, for reading. Empty
-// where it looks like noise, as a container does, or cannot be read.
-std::optional<ContentGuess> guess_content(const std::string& container, BlockDevice& device);
+// Looks at the beginning and the end. `path` is that of a file or disk, which libblkid looks at too
+// (it is opened once more, for reading); empty where the container is composed. Nothing where it
+// looks like noise, as a container does, or cannot be read.
+std::optional<ContentGuess> guess_content(const std::string& path, BlockDevice& device);
 
 }  // namespace volt

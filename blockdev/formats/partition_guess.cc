@@ -15,7 +15,7 @@
 
 #include <blkid.h>
 
-#include "blockdev/stack/container_spec.h"
+#include "blockdev/host/file_descriptor.h"
 
 namespace volt {
 namespace {
@@ -146,16 +146,10 @@ std::optional<ContentGuess> guess_descriptor(int fd) {
 
 }  // namespace
 
-std::optional<ContentGuess> guess_by_libblkid(const std::string& container) {
-  const auto spec = parse_container_spec(container);
-  if (!spec.ok()) return std::nullopt;
-  const auto* path = std::get_if<PathSpec>(&*spec);
-  if (path == nullptr) return std::nullopt;
-  const int fd = ::open(path->path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  auto guess = guess_descriptor(fd);
-  ::close(fd);
-  return guess;
+std::optional<ContentGuess> guess_by_libblkid(const std::string& path) {
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) return std::nullopt;
+  return guess_descriptor(fd.get());
 }
 
 }  // namespace volt

@@ -9,7 +9,7 @@
 namespace volt {
 
 // Names partitions with offset and size, and on a block device with their nodes. Empty where
-// libblkid knows nothing about it, or `container` is not a path.
-std::optional<ContentGuess> guess_by_libblkid(const std::string& container);
+// libblkid knows nothing about it, or it cannot be read.
+std::optional<ContentGuess> guess_by_libblkid(const std::string& path);
 
 }  // namespace volt

@@ -3,12 +3,13 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace volt {
 
-// Closes on destruction. Errors of close(2) are not reported: whoever needs them syncs first.
-// Thread contract: as an int's.
+// Closes on destruction. Errors of close(2) are not reported: whoever needs them syncs first; errno
+// stays what it was. Thread contract: as an int's.
 class FileDescriptor {
  public:
   FileDescriptor() noexcept = default;
@@ -24,8 +25,14 @@ class FileDescriptor {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  // Gives it up without closing it.
+  int release() noexcept { return std::exchange(fd_, -1); }
   void reset(int fd = -1) noexcept {
-    if (fd_ >= 0) close(fd_);
+    if (fd_ >= 0) {
+      const int reason = errno;
+      ::close(fd_);
+      errno = reason;
+    }
     fd_ = fd;
   }
 

@@ -6,15 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/process_signals.h"
 
 extern char** environ;
@@ -23,7 +24,7 @@ namespace volt {
 namespace {
 
 // Undoes the kernel's \040 for blanks, tabs, newlines and backslashes.
-std::string unescape(const std::string& text) {
+std::string unescape(std::string_view text) {
   const auto octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -39,32 +40,56 @@ std::string unescape(const std::string& text) {
   return out;
 }
 
+// Only blanks divide: a source may be empty, and other white space (a carriage return in a name) is
+// not escaped.
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t end = line.find(' ');
+    fields.push_back(line.substr(0, end));
+    if (end == std::string_view::npos) return fields;
+    line.remove_prefix(end + 1);
+  }
+}
+
+template <typename Number>
+bool parse_number(std::string_view text, Number* value) {
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, *value);
+  return parsed.ec == std::errc{} && parsed.ptr == end;
+}
+
 // The number in "rw,user_id=1000,group_id=1000", where there is one.
-std::optional<std::uint32_t> user_id_of(const std::string& options) {
+std::optional<std::uint32_t> user_id_of(std::string_view options) {
   constexpr std::string_view key = "user_id=";
   const std::size_t at = options.find(key);
-  if (at == std::string::npos) return std::nullopt;
+  if (at == std::string_view::npos) return std::nullopt;
+  options.remove_prefix(at + key.size());
   std::uint32_t value = 0;
-  const char* first = options.data() + at + key.size();
-  const auto parsed = std::from_chars(first, options.data() + options.size(), value);
-  if (parsed.ec != std::errc{}) return std::nullopt;
+  if (!parse_number(options.substr(0, options.find(',')), &value)) return std::nullopt;
   return value;
 }
 
 // "36 35 98:0 /root /mount/point options optional... - type source super-options"
-bool parse_line(const std::string& line, MountEntry* entry) {
-  std::istringstream words(line);
-  std::string id, parent, device, root, mount_point, word;
-  if (!(words >> id >> parent >> device >> root >> mount_point)) return false;
-  char colon = 0;
-  std::istringstream numbers(device);
-  if (!(numbers >> entry->major >> colon >> entry->minor) || colon != ':') return false;
-  while (words >> word && word != "-") continue;
-  std::string source, options;
-  if (!(words >> entry->fs_type >> source >> options)) return false;
-  entry->mount_point = unescape(mount_point);
-  entry->source = unescape(source);
-  entry->user_id = user_id_of(options);
+bool parse_line(std::string_view line, MountEntry* entry) {
+  const auto fields = split(line);
+  constexpr std::size_t first_optional = 6;
+  if (fields.size() < first_optional) return false;
+  const auto dash = std::find(fields.begin() + first_optional, fields.end(), "-");
+  if (fields.end() - dash < 4) return false;
+  const std::string_view device = fields[2];
+  const std::size_t colon = device.find(':');
+  if (colon == std::string_view::npos || !parse_number(fields[0], &entry->id) ||
+      !parse_number(device.substr(0, colon), &entry->major) ||
+      !parse_number(device.substr(colon + 1), &entry->minor)) {
+    return false;
+  }
+  entry->mount_point = unescape(fields[4]);
+  entry->mount_options = fields[5];
+  entry->fs_type = unescape(dash[1]);
+  entry->source = unescape(dash[2]);
+  entry->super_options = dash[3];
+  entry->user_id = user_id_of(dash[3]);
   return true;
 }
 
@@ -100,19 +125,20 @@ Status run_fusermount(const std::string& mount_point, bool lazy) {
   argv[3] = mount_point.c_str();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
   posix_spawn_file_actions_t actions;
   int code = ::posix_spawn_file_actions_init(&actions);
   pid_t child = -1;
   if (code == 0) {
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
     const SpawnAttributes attributes;
     code = ::posix_spawnp(&child, argv[0], &actions, attributes.get(),
                           const_cast<char**>(argv.data()), environ);
     ::posix_spawn_file_actions_destroy(&actions);
   }
-  ::close(ends[1]);
-  const std::string complaint = code == 0 ? read_complaint(ends[0]) : std::string();
-  ::close(ends[0]);
+  writing.reset();
+  const std::string complaint = code == 0 ? read_complaint(reading.get()) : std::string();
   if (code != 0) return error_from_errno("cannot start fusermount3", code);
   int state = 0;
   while (::waitpid(child, &state, 0) < 0) {
@@ -135,8 +161,12 @@ std::vector<MountEntry> parse_mounts(std::istream& text) {
 }
 
 Result<std::vector<MountEntry>> read_mounts() {
-  std::ifstream file("/proc/self/mountinfo");
-  if (!file) return error_from_errno("cannot read /proc/self/mountinfo", errno);
+  return read_mounts_of("self");
+}
+
+Result<std::vector<MountEntry>> read_mounts_of(const std::string& process) {
+  std::ifstream file("/proc/" + process + "/mountinfo");
+  if (!file) return error_from_errno("cannot read the mount table in /proc", errno);
   return parse_mounts(file);
 }
 

@@ -1,4 +1,4 @@
-// The mounts of this process' namespace, and taking ours away.
+// The mounts of this process' namespace, and taking ours away. The only reader of mount tables.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,14 @@ inline constexpr const char* volt_fs_type = "fuse.volt";
 
 // One line of /proc/self/mountinfo (proc(5)), escapes undone.
 struct MountEntry {
+  std::uint64_t id = 0;  // as statx(2) tells it of a path
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
   std::string mount_point;
   std::string fs_type;
-  std::string source;
+  std::string source;                    // may be empty
+  std::string mount_options;             // "rw,noatime": of this mount
+  std::string super_options;             // of the file system: "rw,compress=zstd"
   std::optional<std::uint32_t> user_id;  // of a FUSE mount: whose it is
 
   bool ours() const { return fs_type == volt_fs_type; }
@@ -31,6 +34,9 @@ std::vector<MountEntry> parse_mounts(std::istream& text);
 // All mounts, in the kernel's order: of several on one folder the last one is on top.
 // Errors: io, not_found (no /proc).
 Result<std::vector<MountEntry>> read_mounts();
+
+// Those that another process sees; by its number. Errors: as above, permission.
+Result<std::vector<MountEntry>> read_mounts_of(const std::string& process);
 
 // The topmost mount on exactly that folder.
 std::optional<MountEntry> find_mount(const std::vector<MountEntry>& mounts,

@@ -18,7 +18,7 @@
 namespace volt {
 namespace {
 
-constexpr std::size_t max_bytes = veracrypt_max_password;
+constexpr std::size_t max_bytes = max_read_password_bytes;
 constexpr int command_patience_ms = 5000;  // to end, once its output has ended
 
 using Notices = std::vector<std::string>;

@@ -10,6 +10,8 @@
 
 namespace volt {
 
+inline constexpr std::size_t max_read_password_bytes = 128;  // no format has longer ones
+
 // The user's choice of channel; at most one is set. None: prompt on the terminal.
 struct PasswordSource {
   std::string file;            // "-" is standard input; one trailing newline is dropped
@@ -18,7 +20,7 @@ struct PasswordSource {
   bool empty_allowed = false;  // key files alone may open a volume
 };
 
-// Reads at most veracrypt_max_password bytes. Errors, each with a sentence in Error::context:
+// Reads at most max_read_password_bytes. Errors, each with a sentence in Error::context:
 // invalid_argument (too long, empty, no terminal and no source), not_found, io, permission,
 // cancelled. `prompt` is shown on /dev/tty, where echo is off while it
 // types and is restored on every way out, signals included.

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <initializer_list>
 
+#include "blockdev/host/file_descriptor.h"
+
 namespace volt {
 namespace {
 
@@ -25,11 +27,13 @@ void install(int number, void (*handler)(int)) noexcept {
 void open_closed_stream(int fd) noexcept {
   if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) return;
   const int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-  int opened = ::open("/dev/null", flags);
-  if (opened < 0) opened = ::open("/", O_RDONLY | O_DIRECTORY);  // a bare chroot
-  if (opened < 0 || opened == fd) return;
-  ::dup2(opened, fd);
-  ::close(opened);
+  FileDescriptor opened(::open("/dev/null", flags));
+  if (!opened) opened.reset(::open("/", O_RDONLY | O_DIRECTORY));  // a bare chroot
+  if (opened.get() == fd) {
+    opened.release();  // which had its number, and stays
+  } else if (opened) {
+    ::dup2(opened.get(), fd);
+  }
 }
 
 sigset_t no_signals() noexcept {

@@ -17,7 +17,9 @@ namespace {
 constexpr std::array watched_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 using Action = struct sigaction;
 
-// Read by the handler; changed only while no handler of ours is installed, or inside it.
+// Read by the handler; changed only while no handler of ours is installed, or inside it. A bare
+// descriptor: a signal may come until the last moment of the process, and no destructor may then
+// have closed it.
 struct Held {
   int fd = -1;
   termios before = {};

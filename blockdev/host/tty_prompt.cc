@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/quiet_terminal.h"
 
 namespace volt {
@@ -66,33 +67,28 @@ class HeldSignals {
 class Terminal {
  public:
   Terminal() noexcept : fd_(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {}
-  ~Terminal() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
 
-  int fd() const noexcept { return fd_; }
+  int fd() const noexcept { return fd_.get(); }
   bool hide_echo() noexcept {
-    if (tcgetattr(fd_, &before_) != 0) return false;
+    if (tcgetattr(fd_.get(), &before_) != 0) return false;
     termios hidden = before_;
     hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
     hidden.c_lflag |= ICANON | ISIG;
-    return tcsetattr(fd_, TCSAFLUSH, &hidden) == 0;
+    return tcsetattr(fd_.get(), TCSAFLUSH, &hidden) == 0;
   }
-  void restore_echo() noexcept { tcsetattr(fd_, TCSAFLUSH, &before_); }
+  void restore_echo() noexcept { tcsetattr(fd_.get(), TCSAFLUSH, &before_); }
   // Leaves echo off, to be put back by whoever keeps the terminal quiet.
-  bool stay_quiet() noexcept { return hold_quiet_terminal(fd_, before_); }
+  bool stay_quiet() noexcept { return hold_quiet_terminal(fd_.get(), before_); }
   void say(std::string_view text) noexcept {
     while (!text.empty()) {
-      const ssize_t written = write(fd_, text.data(), text.size());
+      const ssize_t written = write(fd_.get(), text.data(), text.size());
       if (written <= 0) return;
       text.remove_prefix(static_cast<std::size_t>(written));
     }
   }
 
  private:
-  int fd_;
+  FileDescriptor fd_;
   termios before_ = {};
 };
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "blockdev/simulate/clock.h"
+#include "blockdev/device/clock.h"
 
 namespace volt {
 

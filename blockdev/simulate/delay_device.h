@@ -3,8 +3,8 @@
 
 #include <mutex>
 
+#include "blockdev/device/clock.h"
 #include "blockdev/device/forwarding_device.h"
-#include "blockdev/simulate/clock.h"
 
 namespace volt {
 

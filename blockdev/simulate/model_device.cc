@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "blockdev/simulate/clock.h"
+#include "blockdev/device/clock.h"
 
 namespace volt {
 

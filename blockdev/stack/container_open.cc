@@ -105,6 +105,12 @@ Result<Container> open_spec(const ContainerSpec& spec, const ContainerOptions& o
 
 }  // namespace
 
+NamedContainer named_container(BlockDevice& device, const std::string& spec) {
+  const auto parsed = parse_container_spec(spec);
+  const auto* one = parsed.ok() ? std::get_if<PathSpec>(&*parsed) : nullptr;
+  return {device, spec, one == nullptr ? "" : one->path};
+}
+
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options) {
   const auto parsed = parse_container_spec(spec);
   if (!parsed.ok()) return parsed.error();

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "crypto/kdf/kdf_spec.h"
+#include "blockdev/formats/formats.h"
 
 namespace volt {
 namespace {
@@ -18,6 +18,15 @@ constexpr std::array<std::string_view, 7> secret_rows = {
     "--cipher"};
 constexpr std::string_view of_searching = "try only this ";  // how the help of a row may begin
 
+// Of any format; which one a volume has is not known yet.
+std::uint32_t largest_pim() {
+  std::uint32_t largest = 0;
+  for (const Format* format : all_formats()) {
+    largest = std::max(largest, format->key_kinds().max_pim);
+  }
+  return largest;
+}
+
 OptionRow& add_row(Command& command, const CredentialOptionRow& row, std::string name,
                    std::string help, CredentialOptions* options) {
   return std::visit(
@@ -25,7 +34,7 @@ OptionRow& add_row(Command& command, const CredentialOptionRow& row, std::string
         OptionRow& added = command.add(std::move(name), accessor(*options), std::move(help));
         // The one such number among them is the PIM.
         using Value = std::remove_pointer_t<decltype(accessor(*options))>;
-        if constexpr (std::is_same_v<Value, std::uint32_t>) added.between(0, max_pim);
+        if constexpr (std::is_same_v<Value, std::uint32_t>) added.between(0, largest_pim());
         return added;
       },
       row.field);

@@ -1,18 +1,24 @@
 #include "blockdev/stack/credentials.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <type_traits>
 #include <utility>
 
+#include "blockdev/formats/formats.h"
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
-#include "crypto/kdf/kdf_spec.h"
-#include "crypto/modes/cascade_spec.h"
 
 namespace volt {
 namespace {
 
 using Options = CredentialOptions;
+
+constexpr std::size_t max_volume_key_bytes = 256;
 
 constexpr std::array rows{
     CredentialOptionRow{"--password-file",
@@ -28,10 +34,18 @@ constexpr std::array rows{
     CredentialOptionRow{"--password-fd",
                         +[](Options& options) -> int* { return &options.password.fd; },
                         "read the password from an open file descriptor, up to its end", false},
+    CredentialOptionRow{"--no-password",
+                        +[](Options& options) -> bool* { return &options.no_password; },
+                        "do not ask for a password: key files alone", true},
     CredentialOptionRow{
         "--keyfile",
         +[](Options& options) -> std::vector<std::string>* { return &options.keyfiles; },
         "mix in this key file, or the files in this folder; may be repeated", true},
+    CredentialOptionRow{"--volume-key-file",
+                        +[](Options& options) -> std::string* { return &options.volume_key_file; },
+                        "open with the key that the data are encrypted with, which FILE holds "
+                        "(formats that can)",
+                        false},
     CredentialOptionRow{"--pim", +[](Options& options) -> std::uint32_t* { return &options.pim; },
                         "personal iterations multiplier (0: the default)", true},
     CredentialOptionRow{"--prf", +[](Options& options) -> std::string* { return &options.prf; },
@@ -62,16 +76,6 @@ constexpr std::array rows{
                         "where nothing opens, say all that was tried", false},
 };
 
-std::string cascade_names() {
-  std::string names;
-  for (const CascadeSpec& cascade : all_cascades()) {
-    if (cascade.legacy) continue;
-    if (!names.empty()) names += ", ";
-    names += cascade.name;
-  }
-  return names;
-}
-
 Status invalid(std::string* why, std::string text) {
   *why = std::move(text);
   return Error{ErrorCode::invalid_argument, 0, "option", 0};
@@ -81,10 +85,26 @@ void append_argument(std::vector<std::string>* out, const std::string& name, std
   out->push_back(name + "=" + std::move(value));
 }
 
-std::optional<VolumeFormat> format_of(const std::string& name) {
-  VolumeFormat format{};
-  if (!parse_format(name, &format)) return std::nullopt;
-  return format;
+// The volume's key as it stands in its file: every byte counts.
+Result<SecureBuffer> read_volume_key(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return error_from_errno("cannot open", errno);
+  auto buffer = SecureBuffer::create(max_volume_key_bytes + 1);
+  if (!buffer) return buffer;
+  std::size_t length = 0;
+  while (length < buffer->size()) {
+    const ssize_t got = ::read(file.get(), buffer->data() + length, buffer->size() - length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return error_from_errno("cannot read", errno);
+    if (got == 0) break;
+    length += static_cast<std::size_t>(got);
+  }
+  if (length == 0) return Error{ErrorCode::invalid_argument, 0, "is empty", 0};
+  if (length > max_volume_key_bytes) {
+    return Error{ErrorCode::invalid_argument, 0, "longer than {} bytes: not a volume's key",
+                 max_volume_key_bytes};
+  }
+  return SecureBuffer::copy_of(buffer->span().first(length));
 }
 
 }  // namespace
@@ -126,6 +146,11 @@ std::vector<std::string> credential_arguments(CredentialOptions options, Credent
   return out;
 }
 
+VolumeOptions volume_options(const CredentialOptions& options) {
+  return {options.format, options.prf,    options.cipher,        options.pim,
+          options.hidden, options.system, options.backup_header, !options.header.empty()};
+}
+
 Status check_credential_options(const CredentialOptions& options, std::string* why) {
   const int channels = (options.password.file.empty() ? 0 : 1) +
                        (options.password.command.empty() ? 0 : 1) +
@@ -142,22 +167,14 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
                             "that name is ./" +
                             options.header);
   }
-  PrfId prf{};
-  if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {
-    return invalid(why,
-                   "--prf: unknown name (known: sha512, sha256, blake2s, whirlpool, "
-                   "streebog, ripemd160, sha1, argon2id)");
+  if (options.no_password && channels != 0) {
+    return invalid(why, "--no-password: a password is named as well");
   }
-  if (!options.format.empty() && !format_of(options.format)) {
-    return invalid(why, "--format: unknown name (known: veracrypt, truecrypt)");
+  if (options.no_password && options.keyfiles.empty()) {
+    return invalid(why, "--no-password needs a key file (--keyfile)");
   }
-  if (!options.cipher.empty() && find_cascade(options.cipher) == nullptr) {
-    return invalid(why, "--cipher: unknown name (known: " + cascade_names() + ")");
-  }
-  const Status pim = check_pim(format_of(options.format), options.system, options.pim);
-  if (!pim) {
-    return invalid(why, std::string("--pim: ") + pim.error().context);
-  }
+  const Outcome<void> volume = check_volume_options(volume_options(options));
+  if (!volume) return invalid(why, volume.failure().what + ": " + volume.failure().why);
   return {};
 }
 
@@ -190,6 +207,16 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
     credentials.keyfiles_ = std::move(*pool);
     if (notices != nullptr) notices->insert(notices->end(), skipped.begin(), skipped.end());
   }
+  if (!options.volume_key_file.empty()) {
+    auto key = read_volume_key(options.volume_key_file);
+    if (!key) {
+      *why = "--volume-key-file: " + options.volume_key_file + ": " + error_text(key.error());
+      return key.error();
+    }
+    credentials.volume_key_ = *std::move(key);
+    return credentials;
+  }
+  if (options.no_password) return credentials;
   PasswordSource source = options.password;
   source.empty_allowed = true;
   auto password = read_password(source, prompt, confirm, notices);
@@ -206,19 +233,18 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
   return credentials;
 }
 
-UnlockRequest Credentials::request() const {
-  UnlockRequest request;
-  request.password = password_.span();
-  request.keyfiles = keyfiles();
-  request.pim = options_.pim;
-  PrfId prf{};
-  if (!options_.prf.empty() && parse_prf(options_.prf, &prf)) request.prf = prf;
-  request.format = format_of(options_.format);
-  if (!options_.cipher.empty()) request.cascade = find_cascade(options_.cipher);
-  request.hidden = options_.hidden;
-  request.backup_header = options_.backup_header;
-  request.system = options_.system;
+KeySource Credentials::key() const noexcept {
+  return {password_.span(), keyfiles_ ? &*keyfiles_ : nullptr, options_.keyfiles, options_.pim,
+          volume_key_.span()};
+}
+
+OpenRequest Credentials::request() const {
+  OpenRequest request;
+  request.key = key();
+  request.options = volume_options(options_);
+  request.verbose = options_.verbose;
   if (header_file_) request.headers = header_file_->device.get();
+  request.headers_name = options_.header;
   return request;
 }
 

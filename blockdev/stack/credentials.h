@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "blockdev/formats/veracrypt/volume_unlock.h"
+#include "blockdev/formats/format.h"
 #include "blockdev/host/password_source.h"
 #include "blockdev/stack/device_stack.h"
 #include "crypto/base/result.h"
@@ -20,9 +20,11 @@ namespace volt {
 // As typed on a command line. No secrets: a password never stands there.
 struct CredentialOptions {
   PasswordSource password;
+  bool no_password = false;  // key files alone: none is asked for
   std::vector<std::string> keyfiles;
-  std::uint32_t pim = 0;  // 0: the format's default
-  std::string prf;        // names as on the command line; empty: try all
+  std::string volume_key_file;  // the key that the data are encrypted with, in a file
+  std::uint32_t pim = 0;        // 0: the format's default
+  std::string prf;              // names as on the command line; empty: try all
   std::string format;
   std::string cipher;
   bool hidden = false;
@@ -57,6 +59,9 @@ std::string credential_option_name(const CredentialOptionRow& row, CredentialRol
 std::vector<std::string> credential_arguments(CredentialOptions options,
                                               CredentialRole role = CredentialRole::opened);
 
+// What they say about the volume, in the terms of the formats.
+VolumeOptions volume_options(const CredentialOptions& options);
+
 // Names, ranges, and at most one password channel. On invalid_argument `*why` is a sentence that
 // names the option and what it allows.
 Status check_credential_options(const CredentialOptions& options, std::string* why);
@@ -65,25 +70,27 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
 class Credentials {
  public:
   // Checks the options, opens the file of detached headers, reads the key files and then the
-  // password (asking on the terminal where no channel is named; `confirm` asks twice). An empty
-  // password is accepted only beside key files. On an error `*why` is a sentence that names the
-  // option or file. `notices` (may be null) receives what the user should know, such as files that
-  // were skipped. Errors: invalid_argument; bad_password_or_header for an empty password; and those
-  // of read_password, read_keyfiles and open_container.
+  // password (asking on the terminal where no channel is named; `confirm` asks twice), unless the
+  // volume's own key is given. An empty password is accepted only beside key files. On an error
+  // `*why` is a sentence that names the option or file. `notices` (may be null) receives what the
+  // user should know, such as files that were skipped. Errors: invalid_argument;
+  // bad_password_or_header for an empty password; and those of read_password, read_keyfiles and
+  // open_container.
   static Result<Credentials> gather(const CredentialOptions& options, const char* prompt,
                                     bool confirm, std::string* why,
                                     std::vector<std::string>* notices);
 
-  // What unlock_volume() needs; points into this object and what it owns, also after a move.
-  UnlockRequest request() const;
+  // What unlock_container() needs; points into this object and what it owns, also after a move.
+  OpenRequest request() const;
+  KeySource key() const noexcept;
   ByteSpan password() const noexcept { return password_.span(); }
-  const KeyfilePool* keyfiles() const noexcept { return keyfiles_ ? &*keyfiles_ : nullptr; }
 
  private:
   Credentials() = default;
 
   CredentialOptions options_;
   SecureBuffer password_;
+  SecureBuffer volume_key_;
   std::optional<KeyfilePool> keyfiles_;
   std::optional<Container> header_file_;
 };

@@ -7,7 +7,7 @@
 
 #include "blockdev/backing/file_device.h"
 #include "blockdev/device/block_device.h"
-#include "blockdev/formats/veracrypt/volume_unlock.h"
+#include "blockdev/formats/format.h"
 #include "crypto/base/result.h"
 
 namespace volt {
@@ -45,19 +45,22 @@ struct Container {
 // storage_users.h), io; invalid_argument where `spec` itself is wrong, or names a file twice.
 Result<Container> open_container(const std::string& spec, const ContainerOptions& options);
 
+// The container as formats know it.
+NamedContainer named_container(BlockDevice& device, const std::string& spec);
+
 struct StackOptions {
   bool read_only = false;
   bool discard = false;
   std::uint64_t protect_from_bytes = 0;  // hidden-volume protection: writes at or past this
   std::uint64_t protect_to_bytes = 0;    //   container offset and before this one are refused
-  KernelChoice kernels = default_kernel_choice();
 };
 
-// The whole stack over an unlocked volume: byte-addressable, counted, thread-safe.
+// The whole stack over an opened volume, whose cipher it takes: byte-addressable, counted,
+// thread-safe.
 // Where the container is cut short within the data, what is missing gives `io`; that is for reading
 // only, and bad_header without `read_only`.
 // `stats` (may be null) receives the top device as its own type; it lives as long as the result.
-Result<DevicePtr> compose_volume(DevicePtr container, const UnlockedVolume& volume,
+Result<DevicePtr> compose_volume(DevicePtr container, OpenedVolume& volume,
                                  const StackOptions& options, StatsDevice** stats);
 
 // The same without encryption: the baseline.

@@ -7,11 +7,10 @@
 
 #include "crypto/base/bytes.h"
 #include "crypto/base/result.h"
-#include "crypto/kdf/kdf_spec.h"
+#include "crypto/kdf/kdf_parameters.h"
 
 namespace volt {
 
-inline constexpr std::size_t header_salt_bytes = 64;
 inline constexpr std::size_t max_header_key_bytes = 256;  // largest key area
 
 // Fills `key` (at most max_header_key_bytes) from `password` and `salt` with the function and the

@@ -46,10 +46,8 @@ void KeyfilePool::end_file() noexcept {
   consumed_ = 0;
 }
 
-Result<SecureBuffer> KeyfilePool::apply(VolumeFormat format, ByteSpan password) const {
-  const std::size_t longest =
-      format == VolumeFormat::truecrypt ? truecrypt_max_password : veracrypt_max_password;
-  if (password.size() > longest) {
+Result<SecureBuffer> KeyfilePool::apply(std::size_t max_bytes, ByteSpan password) const {
+  if (password.size() > max_bytes) {
     return Error{ErrorCode::invalid_argument, 0, "password too long for the format",
                  password.size()};
   }

@@ -7,13 +7,10 @@
 #include "crypto/base/bytes.h"
 #include "crypto/base/result.h"
 #include "crypto/base/secure_buffer.h"
-#include "crypto/kdf/kdf_spec.h"
 
 namespace volt {
 
 inline constexpr std::size_t keyfile_max_bytes = 1048576;  // only the first MiB of a file counts
-inline constexpr std::size_t truecrypt_max_password = 64;
-inline constexpr std::size_t veracrypt_max_password = 128;
 
 // Sums of any number of key files; the order of files does not matter. Both pool sizes are kept,
 // since which one counts depends on the password's length and the format.
@@ -27,8 +24,9 @@ class KeyfilePool {
   unsigned files() const noexcept { return files_; }
 
   // The password to derive from: `password` with the pool added byte by byte where files() > 0,
-  // else a copy. Errors: invalid_argument where the password is too long for the format.
-  Result<SecureBuffer> apply(VolumeFormat format, ByteSpan password) const;
+  // else a copy. The pool of 128 bytes counts where the password is longer than 64.
+  // Errors: invalid_argument where the password has more than `max_bytes`, which its format allows.
+  Result<SecureBuffer> apply(std::size_t max_bytes, ByteSpan password) const;
 
  private:
   KeyfilePool() = default;

@@ -1,7 +1,8 @@
-// The pseudo-random functions of the formats' key derivations.
+// The pseudo-random functions that keys are derived with.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace volt {
 
@@ -15,5 +16,9 @@ enum class PrfId : std::uint8_t {
   sha1,
   argon2id,
 };
+
+const char* prf_name(PrfId prf) noexcept;  // "sha512": command line, JSON
+// By that name or VeraCrypt's ("HMAC-SHA-512", "Argon2"), compared as same_name() does.
+bool parse_prf(std::string_view name, PrfId* prf) noexcept;
 
 }  // namespace volt

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/mount_table.h"
 #include "daemon/fuse/fast_path.h"
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {
@@ -24,12 +25,9 @@ class StandardErrorCapture {
   StandardErrorCapture() noexcept
       : saved_(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)),
         file_(::memfd_create("stderr", MFD_CLOEXEC)) {
-    if (saved_ >= 0 && file_ >= 0) ::dup2(file_, STDERR_FILENO);
+    if (saved_ && file_) ::dup2(file_.get(), STDERR_FILENO);
   }
-  ~StandardErrorCapture() {
-    restore();
-    if (file_ >= 0) ::close(file_);
-  }
+  ~StandardErrorCapture() { restore(); }
   StandardErrorCapture(const StandardErrorCapture&) = delete;
   StandardErrorCapture& operator=(const StandardErrorCapture&) = delete;
 
@@ -37,7 +35,7 @@ class StandardErrorCapture {
   std::string text() {
     restore();
     std::array<char, 1024> bytes{};
-    const ssize_t count = file_ < 0 ? 0 : ::pread(file_, bytes.data(), bytes.size(), 0);
+    const ssize_t count = file_ ? ::pread(file_.get(), bytes.data(), bytes.size(), 0) : 0;
     std::string_view rest(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
     std::string out;
     while (!rest.empty()) {
@@ -56,14 +54,13 @@ class StandardErrorCapture {
 
  private:
   void restore() noexcept {
-    if (saved_ < 0) return;
-    ::dup2(saved_, STDERR_FILENO);
-    ::close(saved_);
-    saved_ = -1;
+    if (!saved_) return;
+    ::dup2(saved_.get(), STDERR_FILENO);
+    saved_.reset();
   }
 
-  int saved_;
-  int file_;
+  FileDescriptor saved_;
+  FileDescriptor file_;
 };
 
 // Options of mount(8), one argument each after "-o"; commas in a name are escaped by libfuse.
@@ -93,11 +90,8 @@ class MountOptions {
 
 // Why a mount will not work, where that can be told beforehand in better words than libfuse has.
 Status check_fuse_device(std::string* why) {
-  const int fd = ::open("/dev/fuse", O_RDWR | O_CLOEXEC);
-  if (fd >= 0) {
-    ::close(fd);
-    return {};
-  }
+  const FileDescriptor fd(::open("/dev/fuse", O_RDWR | O_CLOEXEC));
+  if (fd) return {};
   const Error error = error_from_errno("/dev/fuse", errno);
   if (errno == ENOENT || errno == ENODEV || errno == ENXIO) {
     *why = "/dev/fuse is missing: the kernel has no FUSE, or the module 'fuse' is not loaded";

@@ -17,7 +17,7 @@
 
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/mount_table.h"
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {

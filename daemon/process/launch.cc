@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "blockdev/host/exit_status.h"
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {
@@ -44,40 +44,35 @@ int wait_for_child(int pipe_fd, pid_t child) {
 
 }  // namespace
 
-Launch::Launch(Launch&& other) noexcept : pipe_fd_(std::exchange(other.pipe_fd_, -1)) {}
-
-Launch::~Launch() {
-  if (pipe_fd_ >= 0) ::close(pipe_fd_);
-}
-
 Result<Launch> Launch::start(bool foreground) {
-  if (foreground) return Launch(-1);
+  if (foreground) return Launch(FileDescriptor());
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
   const pid_t child = ::fork();
   if (child < 0) return error_from_errno("cannot fork", errno);
   if (child > 0) {
-    ::close(ends[1]);
-    ::_exit(wait_for_child(ends[0], child));
+    writing.reset();
+    ::_exit(wait_for_child(reading.get(), child));
   }
-  ::close(ends[0]);
-  return Launch(ends[1]);
+  return Launch(std::move(writing));
 }
 
 Status Launch::ready() {
-  if (pipe_fd_ < 0) return {};
+  if (!pipe_) return {};
   if (::setsid() < 0) return error_from_errno("cannot make a session", errno);
   if (::chdir("/") != 0) return error_from_errno("cannot leave the folder", errno);
-  const int null_fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null_fd < 0) return error_from_errno("cannot open /dev/null", errno);
+  FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null) return error_from_errno("cannot open /dev/null", errno);
   log_to_syslog();
   for (int fd = 0; fd < 3; ++fd) {
-    if (::dup2(null_fd, fd) < 0) return error_from_errno("cannot redirect", errno);
+    if (::dup2(null.get(), fd) < 0) return error_from_errno("cannot redirect", errno);
   }
-  if (null_fd > 2) ::close(null_fd);
+  if (null.get() <= STDERR_FILENO) null.release();
   const std::uint8_t byte = 0;
-  const ssize_t written = ::write(pipe_fd_, &byte, 1);
-  ::close(std::exchange(pipe_fd_, -1));
+  const ssize_t written = ::write(pipe_.get(), &byte, 1);
+  pipe_.reset();
   if (written != 1) return Error{ErrorCode::cancelled, 0, "the starting process has gone", 0};
   return {};
 }

@@ -1,6 +1,9 @@
 // Leaving the terminal: the parent waits on a pipe until the child is ready or has failed.
 #pragma once
 
+#include <utility>
+
+#include "blockdev/host/file_descriptor.h"
 #include "crypto/base/result.h"
 
 namespace volt {
@@ -12,19 +15,14 @@ class Launch {
   // Forks unless `foreground`. Returns in the child (or the foreground process) only: the parent
   // exits with 0 when the child is ready, else with the child's exit status.
   static Result<Launch> start(bool foreground);
-  Launch(Launch&& other) noexcept;
-  Launch& operator=(Launch&&) = delete;
-  Launch(const Launch&) = delete;
-  Launch& operator=(const Launch&) = delete;
-  ~Launch();
 
   // In a child: a session of its own, streams to /dev/null, messages to syslog; lets the parent go.
   Status ready();
 
  private:
-  explicit Launch(int pipe_fd) noexcept : pipe_fd_(pipe_fd) {}
+  explicit Launch(FileDescriptor pipe) noexcept : pipe_(std::move(pipe)) {}
 
-  int pipe_fd_ = -1;  // -1: foreground
+  FileDescriptor pipe_;  // none: foreground
 };
 
 }  // namespace volt

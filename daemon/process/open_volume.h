@@ -3,25 +3,17 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/outcome.h"
 #include "daemon/process/options.h"
 #include "daemon/serve/served_volume.h"
 
 namespace volt {
 
-// What could not be done, as the programs' one line "what: why", and how to leave.
-struct Failure {
-  ExitStatus status = exit_wrong_device;
-  std::string what;
-  std::string why;
-  std::vector<std::string> hints{};  // lines to follow
-};
-
 // Opens the container, asks for what unlocks it unless it is plain, and composes the devices.
-// Null on failure. `mount_point` is canonical.
-std::unique_ptr<ServedVolume> open_volume(const Options& options, const std::string& mount_point,
-                                          Failure* failure);
+// `mount_point` is canonical.
+Outcome<std::unique_ptr<ServedVolume>> open_volume(const Options& options,
+                                                   const std::string& mount_point);
 
 }  // namespace volt

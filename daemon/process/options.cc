@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 

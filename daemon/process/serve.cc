@@ -13,10 +13,11 @@
 #include <utility>
 
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/process_signals.h"
 #include "daemon/process/front_doors.h"
-#include "daemon/process/log.h"
 #include "daemon/process/watchdog.h"
+#include "daemon/serve/log.h"
 #include "daemon/serve/volume_io.h"
 #include "daemon/serve/worker_pool.h"
 
@@ -45,24 +46,17 @@ class WatchedSignals {
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr); error != 0) {
       return error_from_errno("cannot block signals", error);
     }
-    const int fd = ::signalfd(-1, &set, SFD_CLOEXEC);
-    if (fd < 0) return error_from_errno("cannot watch signals", errno);
-    return WatchedSignals(fd, blocked);
+    FileDescriptor fd(::signalfd(-1, &set, SFD_CLOEXEC));
+    if (!fd) return error_from_errno("cannot watch signals", errno);
+    return WatchedSignals(std::move(fd), blocked);
   }
-  WatchedSignals(WatchedSignals&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), blocked_(other.blocked_) {}
-  WatchedSignals& operator=(WatchedSignals&&) = delete;
-  WatchedSignals(const WatchedSignals&) = delete;
-  WatchedSignals& operator=(const WatchedSignals&) = delete;
-  ~WatchedSignals() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int fd() const noexcept { return fd_; }
+  int fd() const noexcept { return fd_.get(); }
   const sigset_t& blocked() const noexcept { return blocked_; }
 
  private:
-  WatchedSignals(int fd, const sigset_t& blocked) noexcept : fd_(fd), blocked_(blocked) {}
-  int fd_;
+  WatchedSignals(FileDescriptor fd, const sigset_t& blocked) noexcept
+      : fd_(std::move(fd)), blocked_(blocked) {}
+  FileDescriptor fd_;
   sigset_t blocked_;
 };
 
@@ -108,22 +102,21 @@ int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
   return status;
 }
 
-int fail(Failure* failure, const Error& error, std::string what, std::string why) {
-  *failure = {exit_status_of(error.code), std::move(what), std::move(why), {}};
-  return failure->status;
+Failure fail(const Error& error, std::string what, std::string why) {
+  return {exit_status_of(error.code), std::move(what), std::move(why), {}};
 }
 
 }  // namespace
 
-int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDescriptor folder_lock,
-          Launch* launch, Failure* failure) {
+Outcome<int> serve(const Options& options, std::unique_ptr<ServedVolume> volume,
+                   FileDescriptor folder_lock, Launch* launch) {
   auto signals = WatchedSignals::create();
-  if (!signals) return fail(failure, signals.error(), "start", error_text(signals.error()));
+  if (!signals) return fail(signals.error(), "start", error_text(signals.error()));
   auto workers = WorkerPool::create(volume->serving);
-  if (!workers) return fail(failure, workers.error(), "start", error_text(workers.error()));
+  if (!workers) return fail(workers.error(), "start", error_text(workers.error()));
 
   auto watch = ContainerWatch::start(std::move(volume->files));
-  if (!watch) return fail(failure, watch.error(), "start", error_text(watch.error()));
+  if (!watch) return fail(watch.error(), "start", error_text(watch.error()));
   volume->watch = *std::move(watch);
   volume->writes_held = options.hold_writes;
   std::string why;
@@ -133,7 +126,7 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
     return find_front_door(front_door_name)
         ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
   }();
-  if (!door) return fail(failure, door.error(), facts.mount_point, why);
+  if (!door) return fail(door.error(), facts.mount_point, why);
   folder_lock.reset();
   facts.memory_locked = workers->memory_locked();
   facts.at_once = workers->at_once();
@@ -145,7 +138,7 @@ int serve(const Options& options, std::unique_ptr<ServedVolume> volume, FileDesc
   }
   if (!started) {
     static_cast<void>(end_service(**door, *workers, *volume));
-    return fail(failure, started.error(), "start", error_text(started.error()));
+    return fail(started.error(), "start", error_text(started.error()));
   }
   const bool out_of_time = wait_for_end(*signals, *workers, volume.get()) == SIGXCPU;
   if (out_of_time) {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {

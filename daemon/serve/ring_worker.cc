@@ -22,26 +22,22 @@ constexpr std::size_t burst_bytes = 262144;
 }  // namespace
 
 Result<std::unique_ptr<RingTeam>> RingTeam::create() {
-  const int bell = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
-  if (bell < 0) return error_from_errno("cannot make an event", errno);
-  return std::unique_ptr<RingTeam>(new RingTeam(bell));
-}
-
-RingTeam::~RingTeam() {
-  ::close(bell_);
+  FileDescriptor bell(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
+  if (!bell) return error_from_errno("cannot make an event", errno);
+  return std::unique_ptr<RingTeam>(new RingTeam(std::move(bell)));
 }
 
 void RingTeam::ring() noexcept {
   if (listeners_.load() == 0) return;
   const std::uint64_t rings = listeners_.exchange(0);
   if (rings == 0) return;
-  const ssize_t written = ::write(bell_, &rings, sizeof rings);
+  const ssize_t written = ::write(bell_.get(), &rings, sizeof rings);
   static_cast<void>(written);  // fails only past 2^64 rings
 }
 
 void RingTeam::hear() noexcept {
   std::uint64_t one = 0;
-  const ssize_t got = ::read(bell_, &one, sizeof one);
+  const ssize_t got = ::read(bell_.get(), &one, sizeof one);
   static_cast<void>(got);
 }
 

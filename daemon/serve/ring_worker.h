@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "blockdev/backing/io_ring.h"
 #include "blockdev/device/planned_io.h"
+#include "blockdev/host/file_descriptor.h"
 #include "daemon/serve/errands.h"
 #include "daemon/serve/front_door.h"
 #include "daemon/serve/served_volume.h"
@@ -23,23 +25,22 @@ class RingTeam {
  public:
   // Errors: io, no_memory.
   static Result<std::unique_ptr<RingTeam>> create();
-  ~RingTeam();
   RingTeam(const RingTeam&) = delete;
   RingTeam& operator=(const RingTeam&) = delete;
 
   bool claim_watch() noexcept { return !watched_.exchange(true); }
   void leave_watch() noexcept { watched_.store(false); }
-  int bell() const noexcept { return bell_; }  // readable while rings are left
+  int bell() const noexcept { return bell_.get(); }  // readable while rings are left
   void listen() noexcept { ++listeners_; }
   void ring() noexcept;  // for all who listen
   void hear() noexcept;  // takes one ring
 
  private:
-  explicit RingTeam(int bell) noexcept : bell_(bell) {}
+  explicit RingTeam(FileDescriptor bell) noexcept : bell_(std::move(bell)) {}
 
   std::atomic<bool> watched_{false};
   std::atomic<std::uint64_t> listeners_{0};  // not rung for yet
-  int bell_;
+  FileDescriptor bell_;
 };
 
 // A thread that waits for a disk costs two changes of thread a request, several times what the

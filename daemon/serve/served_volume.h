@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "blockdev/device/block_device.h"
+#include "blockdev/formats/fact.h"
 #include "blockdev/layers/stats_device.h"
 #include "daemon/serve/container_watch.h"
 #include "daemon/serve/serving.h"
@@ -19,16 +20,9 @@ namespace volt {
 
 // Facts that do not change while the volume is open; shown in status.json.
 struct VolumeFacts {
-  std::string container;    // canonical path, or the spec of a stripe
-  std::string mount_point;  // canonical path
-  std::string format;       // "veracrypt", "truecrypt", "plain"
-  std::string cipher;       // empty where plain, as the next four
-  std::string kernel;
-  std::string mode;
-  std::string prf;
-  std::string header_place;
-  std::uint32_t pim = 0;
-  bool hidden = false;
+  std::string container;     // canonical path, or the spec of a stripe
+  std::string mount_point;   // canonical path
+  std::vector<Fact> volume;  // what its format tells
   bool plain = false;
   bool protects_hidden = false;
   bool read_only_after_violation = false;
@@ -37,7 +31,6 @@ struct VolumeFacts {
   bool container_direct_io = false;
   bool page_cache = false;
   mode_t for_others = 0;  // permissions beside the owner's, as far as a file has them: of 077
-  std::uint64_t data_offset_bytes = 0;
   std::uint32_t sector_bytes = 512;
   // Known once it is served:
   bool memory_locked = false;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "blockdev/host/error_text.h"
-#include "daemon/process/log.h"
 #include "daemon/serve/io_errno.h"
+#include "daemon/serve/log.h"
 
 namespace volt {
 namespace {

@@ -39,15 +39,11 @@ void install_wake_handler() noexcept {
 
 }  // namespace
 
-WorkerPool::State::~State() {
-  if (ended_fd >= 0) ::close(ended_fd);
-}
-
 Result<WorkerPool> WorkerPool::create(const Serving& serving) {
   WorkerPool pool;
   pool.state_ = std::make_unique<State>();
-  pool.state_->ended_fd = ::eventfd(0, EFD_CLOEXEC);
-  if (pool.state_->ended_fd < 0) return error_from_errno("cannot make an event", errno);
+  pool.state_->ended.reset(::eventfd(0, EFD_CLOEXEC));
+  if (!pool.state_->ended) return error_from_errno("cannot make an event", errno);
   const bool by_default = serving.at_once == 0;
   const unsigned wanted = by_default ? default_at_once(serving.in_memory) : serving.at_once;
   VOLT_TRY(pool.make_buffers(wanted, by_default ? std::min(wanted, min_at_once) : wanted));
@@ -97,7 +93,7 @@ WorkerPool::~WorkerPool() {
 }
 
 int WorkerPool::ended_fd() const noexcept {
-  return state_->ended_fd;
+  return state_->ended.get();
 }
 
 Status WorkerPool::start(ServedVolume* volume, FrontDoor* door) {
@@ -155,7 +151,7 @@ void WorkerPool::serve(const State& state, ServedVolume* volume, FrontDoor* door
 void WorkerPool::count_out(State* state) noexcept {
   if (state->running.fetch_sub(1) != 1) return;
   const std::uint64_t one = 1;
-  const ssize_t written = ::write(state->ended_fd, &one, sizeof one);
+  const ssize_t written = ::write(state->ended.get(), &one, sizeof one);
   static_cast<void>(written);
 }
 

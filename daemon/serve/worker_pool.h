@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/host/file_descriptor.h"
 #include "crypto/base/result.h"
 #include "crypto/base/secure_buffer.h"
 #include "daemon/serve/errands.h"
@@ -52,10 +53,9 @@ class WorkerPool {
 
  private:
   struct State {
-    ~State();
     std::atomic<bool> stopping{false};
     std::atomic<unsigned> running{0};
-    int ended_fd = -1;
+    FileDescriptor ended;  // an event
   };
   WorkerPool() = default;
   Status make_buffers(unsigned wanted, unsigned least);

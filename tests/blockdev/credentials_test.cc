@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
+#include <string>
+
+#include "blockdev/formats/veracrypt/kdf_table.h"
+#include "tests/support/temp_folder.h"
 
 namespace volt {
 namespace {
@@ -70,6 +75,35 @@ TEST(Credentials, WrongOptionsAreNamed) {
   good.format = "veracrypt";
   good.cipher = "aes-twofish-serpent";
   EXPECT_TRUE(check_credential_options(good, &why).ok()) << why;
+}
+
+TEST(Credentials, WithoutAPasswordKeyFilesAreNeededAlone) {
+  CredentialOptions options;
+  options.no_password = true;
+  std::string why;
+  EXPECT_FALSE(check_credential_options(options, &why).ok());
+  EXPECT_NE(why.find("--no-password needs a key file"), std::string::npos);
+  options.keyfiles = {"/dev/null"};
+  EXPECT_TRUE(check_credential_options(options, &why).ok());
+  options.password.fd = 3;
+  EXPECT_FALSE(check_credential_options(options, &why).ok());
+}
+
+TEST(Credentials, AVolumeKeyIsTakenByteForByteAndWithinLimits) {
+  const TempFolder folder;
+  CredentialOptions options;
+  options.volume_key_file = folder.path() / "key";
+  for (const std::size_t bytes : {0U, 1U, 64U, 256U, 257U}) {
+    std::ofstream(options.volume_key_file) << std::string(bytes, '\n');
+    std::string why;
+    const auto credentials = Credentials::gather(options, "", false, &why, nullptr);
+    EXPECT_EQ(credentials.ok(), bytes >= 1 && bytes <= 256) << bytes << why;
+    if (credentials.ok()) {
+      EXPECT_EQ(credentials->key().volume_key.size(), bytes);
+    } else {
+      EXPECT_NE(why.find("--volume-key-file: "), std::string::npos);
+    }
+  }
 }
 
 TEST(Credentials, AnEmptyPasswordNeedsAKeyFile) {

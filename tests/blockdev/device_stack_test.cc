@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "blockdev/formats/veracrypt/veracrypt_volume.h"
 #include "tests/support/device_candidates.h"
 
 namespace volt {
@@ -19,8 +20,13 @@ UnlockedVolume unlocked(const char* cipher) {
                      .data_bytes = data_bytes,
                      .first_unit = data_offset / unit_bytes,
                      .sector_bytes = 512};
+  volume.kdf = find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
   volume.keys = *SecureBuffer::copy_of(random_bytes_of(header_key_area_bytes, 8));
   return volume;
+}
+
+OpenedVolumePtr opened(const char* cipher) {
+  return *VeracryptVolume::create(unlocked(cipher), container_bytes);
 }
 
 class SharedMemory final : public BlockDevice {
@@ -44,11 +50,11 @@ class SharedMemory final : public BlockDevice {
 };
 
 TEST(VolumeStack, DataLiesWhereTheHeaderSays) {
-  const UnlockedVolume volume = unlocked("aes-twofish-serpent");
+  constexpr const char* cascade = "aes-twofish-serpent";
   const DevicePtr container = memory_device(container_bytes);
   StatsDevice* stats = nullptr;
   const auto device =
-      compose_volume(std::make_unique<SharedMemory>(*container), volume, {}, &stats);
+      compose_volume(std::make_unique<SharedMemory>(*container), *opened(cascade), {}, &stats);
   ASSERT_TRUE(device.ok());
   ASSERT_EQ((*device)->size(), data_bytes);
   EXPECT_EQ((*device)->geometry().alignment_bytes, 1U);
@@ -56,7 +62,7 @@ TEST(VolumeStack, DataLiesWhereTheHeaderSays) {
   ASSERT_TRUE((*device)->write(0, data).ok());
   EXPECT_EQ(stats->counters(IoKind::write).bytes, data_bytes);
 
-  const auto cipher = make_volume_cipher(volume);
+  const auto cipher = make_volume_cipher(unlocked(cascade));
   ASSERT_TRUE(cipher.ok());
   Bytes expected(data_bytes);
   (*cipher)->encrypt_units(data_offset / unit_bytes, data.data(), expected.data(),
@@ -75,7 +81,7 @@ TEST(VolumeStack, ProtectionCountsFromTheContainer) {
                              .protect_from_bytes = data_offset + 65536,
                              .protect_to_bytes = container_bytes - data_offset};
   const auto device =
-      compose_volume(memory_device(container_bytes), unlocked("aes"), options, &stats);
+      compose_volume(memory_device(container_bytes), *opened("aes"), options, &stats);
   ASSERT_TRUE(device.ok());
   const Bytes data = random_bytes_of(1000, 1);
   EXPECT_TRUE((*device)->write(65536 - 1000, data).ok());
@@ -94,24 +100,24 @@ TEST(VolumeStack, ProtectionCountsFromTheContainer) {
 
 TEST(VolumeStack, ReadOnlyAndDiscardAreAsTheOptionsSay) {
   const auto reading =
-      compose_volume(memory_device(container_bytes), unlocked("aes"), {.read_only = true}, nullptr);
+      compose_volume(memory_device(container_bytes), *opened("aes"), {.read_only = true}, nullptr);
   ASSERT_TRUE(reading.ok());
   const Status status = (*reading)->write(0, Bytes(1));
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::read_only);
-  const auto plain = compose_volume(memory_device(container_bytes), unlocked("aes"), {}, nullptr);
+  const auto plain = compose_volume(memory_device(container_bytes), *opened("aes"), {}, nullptr);
   ASSERT_TRUE(plain.ok());
   EXPECT_FALSE((*plain)->geometry().can_discard);
 }
 
 TEST(VolumeStack, AnAreaPastTheContainerIsOnlyReadAndNeverAsZeros) {
   const auto cut = [] { return memory_device(data_offset + data_bytes - 4096); };
-  const auto device = compose_volume(cut(), unlocked("aes"), {}, nullptr);
+  const auto device = compose_volume(cut(), *opened("aes"), {}, nullptr);
   ASSERT_FALSE(device.ok());
   EXPECT_EQ(device.error().code, ErrorCode::bad_header);
   StackOptions options;
   options.read_only = true;
-  const auto reading = compose_volume(cut(), unlocked("aes"), options, nullptr);
+  const auto reading = compose_volume(cut(), *opened("aes"), options, nullptr);
   ASSERT_TRUE(reading.ok());
   EXPECT_EQ((*reading)->size(), data_bytes);
   Bytes bytes(4096);
@@ -125,7 +131,7 @@ TEST(VolumeStack, ErrorsFromBelowComeOutAndAreCounted) {
   auto fault = std::make_unique<FaultDevice>(memory_device(container_bytes), FaultPlan{});
   FaultDevice& faults = *fault;
   StatsDevice* stats = nullptr;
-  const auto device = compose_volume(std::move(fault), unlocked("serpent"), {}, &stats);
+  const auto device = compose_volume(std::move(fault), *opened("serpent"), {}, &stats);
   ASSERT_TRUE(device.ok());
   const FaultRule full{.kind = IoKind::write,
                        .nth = 1,

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "blockdev/simulate/clock.h"
+#include "blockdev/device/clock.h"
 #include "blockdev/simulate/crash_device.h"
 #include "blockdev/simulate/delay_device.h"
 #include "tests/support/device_candidates.h"

@@ -29,7 +29,7 @@ class KeyfileReaderTest : public ::testing::Test {
     EXPECT_TRUE(pool.ok());
     if (!pool) return "";
     const std::array<std::uint8_t, 3> password = {'a', 'b', 'c'};
-    const auto out = pool->apply(VolumeFormat::veracrypt, password);
+    const auto out = pool->apply(128, password);
     return std::string(reinterpret_cast<const char*>(out->data()), out->size());
   }
 

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <sstream>
+#include <string>
+#include <utility>
 
 namespace volt {
 namespace {
@@ -29,6 +33,77 @@ TEST(MountTable, ReadsEveryWholeLine) {
   EXPECT_TRUE(mounts[1].ours());
   EXPECT_EQ(mounts[1].user_id, 1000U);
   EXPECT_EQ(mounts[1].minor, 38U);
+}
+
+std::optional<MountEntry> only_mount(const std::string& text) {
+  std::istringstream stream(text);
+  auto mounts = parse_mounts(stream);
+  if (mounts.size() != 1) return std::nullopt;
+  return std::move(mounts.front());
+}
+
+TEST(MountTable, EveryFieldIsThere) {
+  const auto mount = only_mount(
+      "36 35 98:7 /m /mnt/a rw,noatime shared:1 master:2 - btrfs /dev/sda1 rw,compress=zstd\n");
+  ASSERT_TRUE(mount.has_value());
+  EXPECT_EQ(mount->id, 36U);
+  EXPECT_EQ(mount->major, 98U);
+  EXPECT_EQ(mount->minor, 7U);
+  EXPECT_EQ(mount->mount_options, "rw,noatime");
+  EXPECT_EQ(mount->fs_type, "btrfs");
+  EXPECT_EQ(mount->source, "/dev/sda1");
+  EXPECT_EQ(mount->super_options, "rw,compress=zstd");
+}
+
+TEST(MountTable, OddNames) {
+  struct Case {
+    const char* written;
+    const char* name;
+  };
+  for (const auto& [written, name] : {
+           Case{"/a\\012b", "/a\nb"},
+           Case{"/a\\134040", "/a\\040"},  // a backslash, then digits
+           Case{"/a\\", "/a\\"},           // not the kernel's, and kept
+           Case{"/a\\0", "/a\\0"},
+           Case{"/a\\999", "/a\\999"},
+           Case{"/a\rb\vc\fd", "/a\rb\vc\fd"},  // white space that is not escaped
+           Case{"-", "-"},
+           Case{"/\303\244", "/\303\244"},
+       }) {
+    const auto mount =
+        only_mount(std::string("41 22 0:39 / ") + written + " rw shared:1 - tmpfs tmpfs rw\n");
+    ASSERT_TRUE(mount.has_value()) << name;
+    EXPECT_EQ(mount->mount_point, name);
+  }
+}
+
+// `mount -t tmpfs "" /mnt/x`
+TEST(MountTable, ASourceMayBeEmpty) {
+  const auto mount = only_mount("41 22 0:39 / /mnt/x rw - tmpfs  rw,size=4k\n");
+  ASSERT_TRUE(mount.has_value());
+  EXPECT_EQ(mount->source, "");
+  EXPECT_EQ(mount->super_options, "rw,size=4k");
+}
+
+TEST(MountTable, TheLastLineMayEndWithoutNewline) {
+  const auto mount = only_mount("41 22 0:39 / /mnt/x rw - tmpfs tmpfs rw");
+  ASSERT_TRUE(mount.has_value());
+  EXPECT_EQ(mount->super_options, "rw");
+}
+
+TEST(MountTable, LinesThatDoNotFitAreLeftOut) {
+  for (const char* line : {"36 35 98:0 /m", "36 35 98:0 / /a rw -", "36 35 98 / /a rw - t s rw",
+                           "x 35 98:0 / /a rw - t s rw", "36 35 98:x / /a rw - t s rw",
+                           "36 35 98:0 / /a rw - t s", "", " "}) {
+    EXPECT_FALSE(only_mount(line).has_value()) << line;
+  }
+}
+
+TEST(MountTable, OfAnotherProcess) {
+  const auto own = read_mounts_of(std::to_string(::getpid()));
+  ASSERT_TRUE(own.ok());
+  EXPECT_TRUE(find_mount(*own, "/proc").has_value());
+  EXPECT_EQ(read_mounts_of("0").error().code, ErrorCode::not_found);
 }
 
 TEST(MountTable, TellsWhatIsMountedFromADevice) {

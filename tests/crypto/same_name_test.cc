@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/simulate/disk_profile.h"
-#include "crypto/kdf/kdf_spec.h"
 #include "crypto/modes/cascade_spec.h"
 #include "crypto/modes/kernel_table.h"
 

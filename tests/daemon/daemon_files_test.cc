@@ -9,6 +9,7 @@
 #include "blockdev/layers/guard_device.h"
 #include "blockdev/simulate/fault_device.h"
 #include "blockdev/stack/device_stack.h"
+#include "blockdev/stack/volume_status.h"
 #include "daemon/fuse/exported_files.h"
 #include "daemon/serve/io_errno.h"
 #include "daemon/serve/status_text.h"
@@ -27,7 +28,7 @@ struct Rig {
     auto counted = std::make_unique<StatsDevice>(std::move(faulty));
     volume.stats = counted.get();
     volume.device = std::move(counted);
-    volume.facts.format = "plain";
+    volume.facts.volume = plain_volume_facts();
   }
   Rig() : Rig(std::move(*MemoryDevice::create(volume_bytes))) {}
 
@@ -140,6 +141,16 @@ TEST(StatusText, IsJsonWithTheCounters) {
   EXPECT_EQ(status.at("io").at("read").at("bytes"), 512);
   EXPECT_TRUE(status.at("last_error").is_null());
   EXPECT_TRUE(status.at("cipher").is_null());
+  EXPECT_EQ(status.at("format"), "plain");
+  // The tools read what the daemon writes.
+  const auto read = parse_status_json(status_text(rig.volume));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->size_bytes, volume_bytes);
+  EXPECT_EQ(read->volume_text("format"), "plain");
+  ASSERT_NE(read->io_of("read"), nullptr);
+  EXPECT_EQ(read->io_of("read")->bytes, 512U);
+  EXPECT_EQ(read->io_of("read")->latency.max_ns,
+            status.at("io").at("read").at("latency_ns").at("max"));
 }
 
 }  // namespace

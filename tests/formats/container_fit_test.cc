@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "blockdev/formats/veracrypt/veracrypt_volume.h"
 #include "blockdev/formats/veracrypt/volume_care.h"
 #include "blockdev/formats/veracrypt/volume_format.h"
 #include "blockdev/stack/device_stack.h"
@@ -97,7 +98,7 @@ TEST_F(ContainerFitTest, EveryPlaceOfTheCut) {
     ASSERT_TRUE(volume.ok());
     EXPECT_EQ(container_fit(*volume, one.size), one.fit);
     EXPECT_EQ(volume->geometry.data_bytes, data_bytes);
-    EXPECT_EQ(fit_notice(*volume, one.size).empty(),
+    EXPECT_EQ(fit_notice(*volume, one.size, 0).empty(),
               one.fit == ContainerFit::whole || one.fit == ContainerFit::longer);
   }
   EXPECT_EQ(unlock_volume(*with_size(511), request(outer_password, true), nullptr).error().code,
@@ -109,9 +110,12 @@ TEST_F(ContainerFitTest, WhatIsThereReadsAndTheRestFails) {
   auto read_all = [](DevicePtr device, std::uint64_t bytes, Bytes* out) {
     auto volume = unlock_volume(*device, request(outer_password, true), nullptr);
     ASSERT_TRUE(volume.ok());
-    const auto for_writing = compose_volume(memory_device(size), *volume, {}, nullptr);
+    const auto opened = VeracryptVolume::create(*std::move(volume), device->size());
+    ASSERT_TRUE(opened.ok());
+    EXPECT_EQ((*opened)->bytes_there(device->size()), bytes);
+    const auto for_writing = compose_volume(memory_device(size), **opened, {}, nullptr);
     EXPECT_EQ(for_writing.error().code, ErrorCode::bad_header);
-    auto stack = compose_volume(std::move(device), *volume, {.read_only = true}, nullptr);
+    auto stack = compose_volume(std::move(device), **opened, {.read_only = true}, nullptr);
     ASSERT_TRUE(stack.ok());
     EXPECT_EQ((*stack)->size(), data_bytes);
     out->resize(bytes);
@@ -136,12 +140,15 @@ TEST_F(ContainerFitTest, AHiddenVolumePastTheCut) {
   EXPECT_EQ(unlock_volume(*device, request(hidden_password, false), &report).error().code,
             ErrorCode::bad_header);
   EXPECT_EQ(report.expected_container_bytes, container_bytes);
-  const auto volume = unlock_volume(*device, request(hidden_password, true), nullptr);
+  auto volume = unlock_volume(*device, request(hidden_password, true), nullptr);
   ASSERT_TRUE(volume.ok());
-  EXPECT_TRUE(volume->hidden());
-  EXPECT_EQ(data_bytes_there(volume->geometry, device->size()), 0U);
-  EXPECT_NE(fit_notice(*volume, device->size()).find("at least"), std::string::npos);
-  auto stack = compose_volume(with_size(data_offset + 512), *volume, {.read_only = true}, nullptr);
+  EXPECT_NE(fit_notice(*volume, device->size(), 0).find("at least"), std::string::npos);
+  const auto opened = VeracryptVolume::create(*std::move(volume), device->size());
+  ASSERT_TRUE(opened.ok());
+  EXPECT_TRUE((*opened)->hidden);
+  EXPECT_EQ((*opened)->bytes_there(device->size()), 0U);
+  EXPECT_NE((*opened)->read_only_why, "");
+  auto stack = compose_volume(with_size(data_offset + 512), **opened, {.read_only = true}, nullptr);
   ASSERT_TRUE(stack.ok());
   std::array<std::uint8_t, 512> unit{};
   EXPECT_EQ((*stack)->read(0, unit).error().code, ErrorCode::io);

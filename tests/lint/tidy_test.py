@@ -18,15 +18,35 @@ LAYERS = {
     "tools": {"tools", "blockdev", "crypto"},
     "tests": {"tests", "tools", "daemon", "blockdev", "crypto"},
 }
+# Floors within them: folder -> what of the tree it may include, beside itself and what lies in it. A
+# folder that is not named here is held by LAYERS alone.
+FLOORS = {
+    "crypto/base": set(),
+    "crypto/isa": {"crypto/base"},
+    "blockdev/device": {"crypto/base"},
+    "blockdev/host": {"crypto/base", "crypto/kdf"},
+    "blockdev/backing": {"blockdev/device", "blockdev/host", "crypto/base"},
+    "blockdev/layers": {"blockdev/device", "crypto"},
+    "blockdev/simulate": {"blockdev/device", "blockdev/layers", "crypto"},
+    "blockdev/formats": {"blockdev/device", "blockdev/host", "blockdev/layers", "crypto"},
+    "daemon/serve": {"blockdev", "crypto"},
+    "daemon/fuse": {"daemon/serve", "blockdev", "crypto"},
+    "tools/common": {"blockdev", "crypto"},
+    "tools/volt": {"tools/common", "blockdev", "crypto"},
+    "tools/voltest": {"tools/common", "blockdev", "crypto"},
+}
+# What knows one volume format by name: the format itself, the list of formats, and the measuring of
+# its key derivations.
+KNOW_A_FORMAT = r"blockdev/formats/formats\.cc$|tools/voltest/commands/(kdf\.cc|voltest_commands\.h)$|tests/"
 # system header prefix -> regular expression of the files that may include it
 GUARDED_HEADERS = {
-    "fuse": r"daemon/|tests/(perf|e2e|daemon)/",
+    "fuse": r"daemon/fuse/|tests/(perf|e2e|daemon)/",
     "botan/": r"crypto/(.*/)?botan_\w+\.(cc|h)$|crypto/kdf/|tests/",
     "arm_neon.h": r"crypto/isa/",
     "immintrin.h": r"crypto/isa/",
     "emmintrin.h": r"crypto/isa/",
     "liburing.h": r"blockdev/backing/|tools/voltest/|daemon/serve/|tests/",
-    "nlohmann/": r"daemon/|tools/|tests/",
+    "nlohmann/": r"blockdev/stack/(facts_json|volume_status)\.|tools/|tests/",
     "CLI/": r"blockdev/host/command_line.cc$",
     "fmt/": r"daemon/|tools/|tests/",
     "openssl/": r"tests/",
@@ -45,6 +65,14 @@ BANNED_CALLS = {
     "usleep": "wait for an event",
 }
 MAKERS_FEATURES = re.compile(r"\bcpu_(s?sse|aesni|pclmul|avx|v(aes|pclmul)|gfni|sha\b|bmi|neon|armv8)")
+# what has one place (outside tests/): pattern -> files that may have it, advice
+ONE_PLACE = {
+    r"(?<![\w.>:])(::)?close\((?!\))": (
+        r"blockdev/host/(file_descriptor\.h|quiet_terminal\.cc)$",
+        "blockdev/host/file_descriptor.h owns descriptors"),
+    r"mountinfo|/proc/(self/)?mounts": (
+        r"blockdev/host/mount_table\.cc$", "blockdev/host/mount_table.h reads the mount table"),
+}
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_COLUMNS = 100
@@ -63,6 +91,16 @@ def strip_comments_and_strings(text):
     return pattern.sub(blank, text)
 
 
+def check_floor(name, number, header):
+    for floor, allowed in FLOORS.items():
+        inside = {floor} | allowed
+        if name.startswith(floor + "/") and not any(header.startswith(f + "/") for f in inside):
+            yield number, "floors", f"{floor}/ may not include {header}: see docs/design/architecture.md"
+    of_format = re.match(r"(blockdev/formats/\w+)/", header)
+    if of_format and not name.startswith(of_format.group(1) + "/") and not re.match(KNOW_A_FORMAT, name):
+        yield number, "floors", f"only {of_format.group(1)}/ and the list of formats know this header"
+
+
 def check_includes(name, lines):
     folder = name.split("/")[0]
     for number, line in enumerate(lines, 1):
@@ -77,6 +115,8 @@ def check_includes(name, lines):
             elif folder in LAYERS and target not in LAYERS[folder]:
                 yield number, "layers", (
                     f"{folder}/ may not include {target}/: crypto <- blockdev <- daemon, tools")
+            else:
+                yield from check_floor(name, number, header)
         else:
             for prefix, allowed in GUARDED_HEADERS.items():
                 if header.startswith(prefix) and not re.match(allowed, name):
@@ -98,6 +138,16 @@ def check_code(name, lines):
             yield number, "feature", "ask by role (crypto/base/cpu_features.h), or name an instruction set's features"
         if re.search(r"\busing\s+namespace\s+std\b", line):
             yield number, "namespace", "no using namespace std"
+
+
+def check_one_place(name, text):
+    if name.startswith("tests/"):
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        code = re.sub(r"(^|\s)//.*", "", line)
+        for pattern, (allowed, advice) in ONE_PLACE.items():
+            if re.search(pattern, code) and not re.match(allowed, name):
+                yield number, "one place", advice
 
 
 def check_functions(name, lines):
@@ -146,6 +196,7 @@ def check_text(name, text):
         yield from check_includes(name, lines)
         yield from check_code(name, bare)
         yield from check_functions(name, bare)
+        yield from check_one_place(name, text)
         if not name.startswith("tests/"):
             yield from check_error_texts(text)
         if suffix == ".h" and not name.endswith(".inl.h") and "#pragma once" not in text:
@@ -201,6 +252,11 @@ def check_tree(root):
 SELF_TESTS = [
     ("crypto/a.cc", '#include "blockdev/b.h"\n', "layers"),
     ("tools/a.cc", '#include "daemon/b.h"\n', "layers"),
+    ("blockdev/device/a.cc", '#include "blockdev/formats/format.h"\n', "floors"),
+    ("blockdev/formats/luks/a.cc", '#include "blockdev/formats/veracrypt/a.h"\n', "floors"),
+    ("daemon/serve/a.cc", '#include "daemon/fuse/a.h"\n', "floors"),
+    ("tools/volt/a.cc", '#include "blockdev/formats/veracrypt/a.h"\n', "floors"),
+    ("tools/volt/a.cc", '#include "tools/voltest/measure/a.h"\n', "floors"),
     ("blockdev/a.cc", "#include <botan/aes.h>\n", "layers"),
     ("tools/a.cc", "#include <fuse3/fuse.h>\n", "layers"),
     ("crypto/a.cc", '#include "b.h"\n', "include"),
@@ -217,6 +273,8 @@ SELF_TESTS = [
     ("crypto/a.cc", 'Error f() {\n  return Error{x, 0, "failed with status", 3};\n}\n', "error text"),
     ("tools/a.cc", "bool f() {\n  return (cpu_features() & cpu_avx2) != 0;\n}\n", "feature"),
     ("crypto/kdf/a.cc", "#include <immintrin.h>\n", "layers"),
+    ("tools/a.cc", "void f() {\n  ::close(fd);\n}\n", "one place"),
+    ("tools/a.cc", 'auto a = open_text("/proc/self/mountinfo");\n', "one place"),
     ("crypto/dead.cc", "int x;\n", "dead file"),
 ]
 

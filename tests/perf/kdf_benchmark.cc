@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "crypto/base/cpu_features.h"
 #include "crypto/kdf/hashes/hash.h"
 #include "crypto/kdf/kdf.h"

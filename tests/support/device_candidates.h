@@ -8,6 +8,7 @@
 
 #include "blockdev/backing/stripe_device.h"
 #include "blockdev/device/borrowed_device.h"
+#include "blockdev/device/clock.h"
 #include "blockdev/layers/align_device.h"
 #include "blockdev/layers/cut_device.h"
 #include "blockdev/layers/encrypted_device.h"
@@ -15,7 +16,6 @@
 #include "blockdev/layers/guard_device.h"
 #include "blockdev/layers/slice_device.h"
 #include "blockdev/layers/stats_device.h"
-#include "blockdev/simulate/clock.h"
 #include "blockdev/simulate/crash_device.h"
 #include "blockdev/simulate/delay_device.h"
 #include "blockdev/simulate/fault_device.h"

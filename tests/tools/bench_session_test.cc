@@ -110,7 +110,7 @@ TEST_P(BenchSession, SparseFileIsTold) {
 
 TEST_P(BenchSession, AllocatedAndNeverWrittenIsToldAsWell) {
   const std::string path = dir_ / "allocated";
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (::fallocate(fd.get(), 0, 0, 8 << 20) != 0) GTEST_SKIP() << "no fallocate here";
   if (::lseek(fd.get(), 0, SEEK_DATA) >= 0) GTEST_SKIP() << "the file system does not tell";
   const Session session = run({path}, AccessOrder::random, {BenchOp::read});
@@ -126,7 +126,7 @@ TEST_P(BenchSession, DataAreNeverTheSameTwice) {
   constexpr std::size_t block = 4096;
   const std::string path = make_file(size);
   for (int i = 0; i < 2; ++i) {
-    const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     RunRequest request;
     request.fd = fd.get();
     request.workload = make_workload(AccessOrder::sequential, 65536, 1, 1);
@@ -281,20 +281,26 @@ TEST(Failure, SaysWhatAnErrorMeansForTheTarget) {
   EXPECT_EQ(text(EIO), "writing: Input/output error");
 }
 
-TEST(MountLine, IsTakenApart) {
-  std::uint64_t id = 0;
-  StorageFacts facts;
-  ASSERT_TRUE(parse_mount_line(
-      "36 35 98:0 /m /mnt/a\\040b rw,noatime shared:1 master:2 - btrfs /dev/sda1 rw,compress=zstd",
-      &id, &facts));
-  EXPECT_EQ(id, 36U);
+TEST(StorageFacts, AreThoseOfTheMount) {
+  MountEntry mount;
+  mount.mount_point = "/mnt/a b";
+  mount.fs_type = "btrfs";
+  mount.source = "/dev/sda1";
+  mount.mount_options = "rw,noatime";
+  mount.super_options = "rw,compress=zstd";
+  const StorageFacts facts = facts_of_mount(mount);
   EXPECT_EQ(facts.file_system, "btrfs");
+  EXPECT_EQ(facts.mount_options, "rw,noatime,rw,compress=zstd");
   EXPECT_EQ(facts.mount_point, "/mnt/a b");
   EXPECT_EQ(facts.device, "/dev/sda1");
   EXPECT_TRUE(facts.compresses);
   EXPECT_FALSE(facts.in_memory);
-  EXPECT_FALSE(parse_mount_line("36 35 98:0 /m", &id, &facts));
-  EXPECT_FALSE(parse_mount_line("36 35 98:0 / /a rw -", &id, &facts));
+}
+
+TEST(StorageFacts, AreFoundForAPath) {
+  const StorageFacts facts = storage_facts("/proc/self/status");
+  EXPECT_EQ(facts.file_system, "proc");
+  EXPECT_EQ(facts.mount_point, "/proc");
 }
 
 TEST(Summary, MedianRunIsOneRun) {

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "blockdev/host/file_descriptor.h"
 #include "tests/support/test_devices.h"
-#include "tools/common/unique_fd.h"
 
 // The C library's calls, replaced for this program: the kernel seldom does these things on demand.
 namespace {
@@ -66,7 +66,7 @@ class FdDeviceTest : public testing::Test {
   }
 
   TempDir dir_;
-  UniqueFd fd_{::open(dir_.make_file("file", file_bytes).c_str(), O_RDWR | O_CLOEXEC)};
+  FileDescriptor fd_{::open(dir_.make_file("file", file_bytes).c_str(), O_RDWR | O_CLOEXEC)};
   FdDevice device_{fd_.get(), file_bytes};
 };
 

@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "blockdev/host/file_descriptor.h"
+
 namespace volt {
 namespace {
 
@@ -68,18 +70,16 @@ Result<CallOutcome> run_bounded(std::chrono::milliseconds limit,
                                 const std::function<CallOutcome()>& call) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
   const pid_t child = ::fork();
   if (child < 0) {
-    const int reason = errno;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return error_from_errno("cannot fork", reason);
+    return error_from_errno("cannot fork", errno);
   }
-  if (child == 0) run_child(ends[1], call);
-  ::close(ends[1]);
+  if (child == 0) run_child(writing.get(), call);
+  writing.reset();
   std::string bytes;
-  const bool in_time = collect(ends[0], limit, &bytes);
-  ::close(ends[0]);
+  const bool in_time = collect(reading.get(), limit, &bytes);
   if (!in_time) {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, WNOHANG);

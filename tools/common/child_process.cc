@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/process_signals.h"
-#include "tools/common/unique_fd.h"
 
 extern char** environ;
 
@@ -22,9 +22,9 @@ namespace volt {
 namespace {
 
 // The input as a file without a name; nothing of it reaches a disk.
-Result<UniqueFd> input_file(ByteSpan input) {
-  UniqueFd fd(::memfd_create("input", MFD_CLOEXEC));
-  if (!fd.valid()) return error_from_errno("handing over the input", errno);
+Result<FileDescriptor> input_file(ByteSpan input) {
+  FileDescriptor fd(::memfd_create("input", MFD_CLOEXEC));
+  if (!fd) return error_from_errno("handing over the input", errno);
   if (::write(fd.get(), input.data(), input.size()) != static_cast<ssize_t>(input.size()) ||
       ::lseek(fd.get(), 0, SEEK_SET) != 0) {
     return error_from_errno("handing over the input", errno);
@@ -116,7 +116,8 @@ Result<std::optional<int>> wait_for_child(pid_t child, std::chrono::milliseconds
   const bool for_ever = limit.count() < 0;
   const auto end = std::chrono::steady_clock::now() + limit;
   // A descriptor of the child wakes at once; old kernels have none, and are asked again and again.
-  const UniqueFd watched(for_ever ? -1 : static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  const FileDescriptor watched(for_ever ? -1
+                                        : static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   for (;;) {
     int status = 0;
     const pid_t ended = ::waitpid(child, &status, for_ever ? 0 : WNOHANG);
@@ -130,8 +131,8 @@ Result<std::optional<int>> wait_for_child(pid_t child, std::chrono::milliseconds
     if (left.count() <= 0) return std::optional<int>();
     pollfd ready{watched.get(), POLLIN, 0};
     constexpr long again_ms = 10;
-    ::poll(&ready, watched.valid() ? 1 : 0,
-           static_cast<int>(watched.valid() ? left.count() : std::min(again_ms, left.count())));
+    ::poll(&ready, watched ? 1 : 0,
+           static_cast<int>(watched ? left.count() : std::min(again_ms, left.count())));
   }
 }
 

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <utility>
 
+#include "blockdev/host/file_descriptor.h"
 #include "tools/common/bounded_call.h"
-#include "tools/common/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -64,9 +64,9 @@ LoopDevice describe(std::string path, int device_fd, std::uint32_t sector_bytes)
 // The name that was given when it was attached. The kernel looks at the file's attributes first,
 // which it has kept (daemon/fuse/fuse_ops.cc), so that this works without the daemon.
 CallOutcome given_name(const std::string& device) {
-  const UniqueFd loop(::open(device.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor loop(::open(device.c_str(), O_RDONLY | O_CLOEXEC));
   struct loop_info64 info {};
-  if (!loop.valid() || ::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return {errno, {}};
+  if (!loop || ::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return {errno, {}};
   const auto* name = reinterpret_cast<const char*>(info.lo_file_name);
   return {0, std::string(name, ::strnlen(name, max_name_bytes))};
 }
@@ -74,23 +74,23 @@ CallOutcome given_name(const std::string& device) {
 }  // namespace
 
 Status check_loop_permission() {
-  const UniqueFd control(::open(control_path, O_RDWR | O_CLOEXEC));
-  if (!control.valid()) return error_from_errno(control_path, errno);
+  const FileDescriptor control(::open(control_path, O_RDWR | O_CLOEXEC));
+  if (!control) return error_from_errno(control_path, errno);
   return {};
 }
 
 Result<LoopDevice> attach_loop(const LoopRequest& request) {
-  const UniqueFd control(::open(control_path, O_RDWR | O_CLOEXEC));
-  if (!control.valid()) return error_from_errno(control_path, errno);
+  const FileDescriptor control(::open(control_path, O_RDWR | O_CLOEXEC));
+  if (!control) return error_from_errno(control_path, errno);
   const int mode = request.read_only ? O_RDONLY : O_RDWR;
-  const UniqueFd file(::open(request.file.c_str(), mode | O_CLOEXEC));
-  if (!file.valid()) return error_from_errno("cannot open the volume", errno);
+  const FileDescriptor file(::open(request.file.c_str(), mode | O_CLOEXEC));
+  if (!file) return error_from_errno("cannot open the volume", errno);
   for (int attempt = 0; attempt < attach_attempts; ++attempt) {
     const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
     if (number < 0) return error_from_errno("no free loop device", errno);
     const std::string path = "/dev/loop" + std::to_string(number);
-    const UniqueFd device(::open(path.c_str(), mode | O_CLOEXEC));
-    if (!device.valid()) return error_from_errno("cannot open the loop device", errno);
+    const FileDescriptor device(::open(path.c_str(), mode | O_CLOEXEC));
+    if (!device) return error_from_errno("cannot open the loop device", errno);
     const int reason = configure(device.get(), file.get(), request);
     if (reason == 0) return describe(path, device.get(), request.sector_bytes);
     if (reason != EBUSY) return error_from_errno("cannot attach a loop device", reason);
@@ -99,8 +99,8 @@ Result<LoopDevice> attach_loop(const LoopRequest& request) {
 }
 
 Status forbid_zeroing_by_holes(const LoopDevice& device) {
-  const UniqueFd loop(::open(device.path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!loop.valid()) return error_from_errno("cannot open the loop device", errno);
+  const FileDescriptor loop(::open(device.path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!loop) return error_from_errno("cannot open the loop device", errno);
   const int zeroed =
       ::fallocate(loop.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, device.sector_bytes);
   const std::string queue = "/sys/block/" + device.path.substr(5) + "/queue/";

@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/mount_table.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/process_watch.h"
-#include "tools/common/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -34,8 +34,8 @@ CallOutcome failure(const char* what, int reason) {
 // May take as long as the container takes to answer.
 CallOutcome try_to_detach(const LoopDetachment& request) {
   // Exclusive: fails while a file system is mounted from it.
-  const UniqueFd loop(::open(request.device.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-  if (!loop.valid()) return failure(device_problem, errno);
+  const FileDescriptor loop(::open(request.device.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+  if (!loop) return failure(device_problem, errno);
   if (::fsync(loop.get()) != 0 && request.unwritten == Unwritten::is_an_error) {
     return failure("writing back what it holds", errno);
   }

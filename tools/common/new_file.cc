@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "tools/common/unique_fd.h"
+#include "blockdev/host/file_descriptor.h"
 
 namespace volt {
 namespace {
@@ -29,8 +29,8 @@ Error exists_error() {
 
 // Some file systems cannot sync a folder; that is no failure of ours.
 Status sync_folder_of(const std::string& path) {
-  const UniqueFd folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid()) return {};  // the file is there; only the sync of its name is left out
+  const FileDescriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return {};  // the file is there; only the sync of its name is left out
   if (fsync(folder.get()) != 0 && errno != EINVAL && errno != EBADF) {
     return error_from_errno("cannot sync the folder", errno);
   }
@@ -39,48 +39,40 @@ Status sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-NewFile::NewFile(std::string path, int fd, bool named) noexcept
-    : path_(std::move(path)), fd_(fd), named_(named) {}
-
-NewFile::NewFile(NewFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      fd_(std::exchange(other.fd_, -1)),
-      named_(other.named_),
-      published_(other.published_) {}
+NewFile::NewFile(std::string path, FileDescriptor fd, bool named) noexcept
+    : path_(std::move(path)), fd_(std::move(fd)), named_(named) {}
 
 NewFile::~NewFile() {
-  if (fd_ < 0) return;
-  if (named_ && !published_) unlink(path_.c_str());
-  close(fd_);
+  if (fd_ && named_ && !published_) unlink(path_.c_str());
 }
 
 Result<NewFile> NewFile::create(const std::string& path) {
   struct stat existing {};
   if (lstat(path.c_str(), &existing) == 0) return exists_error();
-  int fd = open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, file_mode);
-  if (fd >= 0) return NewFile(path, fd, false);
+  FileDescriptor fd(open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, file_mode));
+  if (fd) return NewFile(path, std::move(fd), false);
   if (errno == EACCES || errno == ENOENT || errno == ENOTDIR || errno == EROFS) {
     return error_from_errno("cannot create", errno);
   }
-  fd = open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, file_mode);
-  if (fd < 0) {
+  fd.reset(open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, file_mode));
+  if (!fd) {
     return errno == EEXIST ? exists_error() : error_from_errno("cannot create", errno);
   }
-  return NewFile(path, fd, true);
+  return NewFile(path, std::move(fd), true);
 }
 
 std::string NewFile::access_path() const {
-  return "/proc/self/fd/" + std::to_string(fd_);
+  return "/proc/self/fd/" + std::to_string(fd_.get());
 }
 
 Status NewFile::resize(std::uint64_t bytes, bool allocate) {
-  if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0) {
+  if (ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) {
     return error_from_errno("cannot set the size", errno);
   }
   if (!allocate) return {};
   int result = 0;
   do {
-    result = fallocate(fd_, 0, 0, static_cast<off_t>(bytes));
+    result = fallocate(fd_.get(), 0, 0, static_cast<off_t>(bytes));
   } while (result != 0 && errno == EINTR);
   if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
     return error_from_errno("cannot reserve the space", errno);
@@ -89,11 +81,11 @@ Status NewFile::resize(std::uint64_t bytes, bool allocate) {
 }
 
 Status NewFile::write(ByteSpan bytes) {
-  return write_all(fd_, bytes);
+  return write_all(fd_.get(), bytes);
 }
 
 Status NewFile::publish() {
-  if (fsync(fd_) != 0) return error_from_errno("cannot sync", errno);
+  if (fsync(fd_.get()) != 0) return error_from_errno("cannot sync", errno);
   if (!named_) {
     if (linkat(AT_FDCWD, access_path().c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
       return errno == EEXIST ? exists_error() : error_from_errno("cannot name the file", errno);
@@ -117,8 +109,8 @@ Status replace_file(const std::string& path, ByteSpan bytes) {
   }
   if (!S_ISREG(info.st_mode)) return Error{ErrorCode::wrong_file, 0, "is not a regular file", 0};
   std::string beside = target + ".XXXXXX";
-  const UniqueFd file(mkostemp(beside.data(), O_CLOEXEC));
-  if (!file.valid()) return error_from_errno("cannot create a file beside it", errno);
+  const FileDescriptor file(mkostemp(beside.data(), O_CLOEXEC));
+  if (!file) return error_from_errno("cannot create a file beside it", errno);
   const auto finish = [&]() -> Status {
     VOLT_TRY(write_all(file.get(), bytes));
     // Root keeps the owner; for others it is theirs already, or cannot be kept.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "blockdev/host/file_descriptor.h"
 #include "crypto/base/bytes.h"
 #include "crypto/base/result.h"
 
@@ -17,11 +18,11 @@ class NewFile {
  public:
   // Errors: io with sys_errno EEXIST (something has that name), not_found, permission, io.
   static Result<NewFile> create(const std::string& path);
-  NewFile(NewFile&& other) noexcept;
+  NewFile(NewFile&&) noexcept = default;
   NewFile& operator=(NewFile&&) = delete;
   ~NewFile();
 
-  int fd() const noexcept { return fd_; }
+  int fd() const noexcept { return fd_.get(); }
   // A path that opens this very file, whether or not it has a name yet.
   std::string access_path() const;
   // Sets the length. With `allocate` the space is reserved, where the file system can do that,
@@ -35,10 +36,10 @@ class NewFile {
   void retract() noexcept;
 
  private:
-  NewFile(std::string path, int fd, bool named) noexcept;
+  NewFile(std::string path, FileDescriptor fd, bool named) noexcept;
 
   std::string path_;
-  int fd_;
+  FileDescriptor fd_;
   bool named_;
   bool published_ = false;
 };

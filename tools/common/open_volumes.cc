@@ -7,8 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
+#include "blockdev/host/file_descriptor.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 
@@ -19,18 +19,17 @@ constexpr auto answer_limit = std::chrono::seconds(3);
 
 CallOutcome read_whole_file(const std::string& path) {
   CallOutcome outcome;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {errno, {}};
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return {errno, {}};
   std::array<char, 16384> buffer{};
   for (;;) {
-    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) outcome.sys_errno = errno;
     if (count <= 0) break;
     outcome.text.append(buffer.data(), static_cast<std::size_t>(count));
     if (outcome.text.size() > max_outcome_bytes) break;
   }
-  ::close(fd);
   return outcome;
 }
 
@@ -55,13 +54,12 @@ OpenVolume examine(const MountEntry& mount) {
   const auto outcome = run_bounded(
       answer_limit, [&mount] { return read_whole_file(mount.mount_point + "/status.json"); });
   volume.state = state_of(outcome);
-  if (volume.state == VolumeState::open) volume.status_json = outcome->text;
+  if (volume.state == VolumeState::open) {
+    volume.status_json = outcome->text;
+    volume.status = parse_status_json(volume.status_json);
+  }
   volume.loop_devices = loop_devices_on(volume.volume_path());
   return volume;
-}
-
-nlohmann::json parsed_status(const OpenVolume& volume) {
-  return nlohmann::json::parse(volume.status_json, nullptr, /*allow_exceptions=*/false);
 }
 
 }  // namespace
@@ -104,43 +102,21 @@ Result<OpenVolume> find_open_volume(const std::string& folder) {
   return examine(*mount);
 }
 
-std::int64_t status_number(const OpenVolume& volume, const char* field, std::int64_t fallback) {
-  const auto status = parsed_status(volume);
-  const auto found = status.is_object() ? status.find(field) : status.end();
-  if (!status.is_object() || found == status.end() || !found->is_number_integer()) return fallback;
-  return found->get<std::int64_t>();
-}
-
-std::string status_string(const OpenVolume& volume, const char* field) {
-  const auto status = parsed_status(volume);
-  if (!status.is_object()) return "";
-  const auto found = status.find(field);
-  return found != status.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 std::string container_notice(const OpenVolume& volume) {
-  const std::string state = status_string(volume, "container_state");
+  if (!volume.status) return "";
+  const std::string& state = volume.status->container_state;
   if (state.empty() || state == "present") return "";
-  const auto status = parsed_status(volume);
-  for (const auto& file : status["container_files"]) {
-    if (file["state"] != state) continue;
-    const auto path = file["path"].get<std::string>();
-    if (state == "deleted") return path + " was deleted or replaced while open";
-    const std::string now = file["now"].is_string() ? file["now"].get<std::string>() : "";
-    return path + " was renamed while open" + (now.empty() ? "" : " and is now " + now);
+  for (const FileStatus& file : volume.status->container_files) {
+    if (file.state != state) continue;
+    if (state == "deleted") return file.path + " was deleted or replaced while open";
+    return file.path + " was renamed while open" +
+           (file.now.empty() ? "" : " and is now " + file.now);
   }
   return "";
 }
 
 bool container_deleted(const OpenVolume& volume) {
-  return status_string(volume, "container_state") == "deleted";
-}
-
-bool status_flag(const OpenVolume& volume, const char* field) {
-  const auto status = parsed_status(volume);
-  if (!status.is_object()) return false;
-  const auto found = status.find(field);
-  return found != status.end() && found->is_boolean() && found->get<bool>();
+  return volume.status && volume.status->container_state == "deleted";
 }
 
 }  // namespace volt

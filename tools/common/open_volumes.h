@@ -1,10 +1,14 @@
 // The volumes that are open on this machine, as the mount table and their daemons tell.
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "blockdev/host/mount_table.h"
+#include "blockdev/stack/volume_status.h"
 #include "crypto/base/result.h"
 
 namespace volt {
@@ -21,8 +25,10 @@ struct OpenVolume {
   MountEntry mount;
   VolumeState state = VolumeState::open;
   std::string status_json;                // where state is open
+  std::optional<VolumeStatus> status;     // the same, read; none where it is not understood
   std::vector<std::string> loop_devices;  // attached to its file
 
+  pid_t daemon() const { return status ? static_cast<pid_t>(status->pid) : 0; }  // 0: not known
   std::string volume_path() const { return mount.mount_point + "/volume"; }
 };
 
@@ -31,11 +37,6 @@ Result<std::vector<OpenVolume>> list_open_volumes();
 
 // The one on that folder. Errors: not_found, and those of canonical_mount_point.
 Result<OpenVolume> find_open_volume(const std::string& folder);
-
-// A field of status.json, or the fallback where it is absent.
-std::int64_t status_number(const OpenVolume& volume, const char* field, std::int64_t fallback);
-std::string status_string(const OpenVolume& volume, const char* field);
-bool status_flag(const OpenVolume& volume, const char* field);
 
 // "/x/c.hc was renamed while open and is now /x/d.hc": where the container's name no longer leads
 // to it. Empty where all is well, and where the daemon does not tell.

@@ -68,17 +68,11 @@ std::string name_processes(const std::function<bool(const fs::path&)>& fits) {
 
 }  // namespace
 
-DaemonWatch::DaemonWatch(DaemonWatch&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-DaemonWatch::~DaemonWatch() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<DaemonWatch> DaemonWatch::create(pid_t pid) {
   if (pid <= 0) return Error{ErrorCode::not_found, ESRCH, "voltd", 0};
-  const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  if (fd < 0) return error_from_errno("voltd", errno);
-  DaemonWatch watch(fd);
+  FileDescriptor fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!fd) return error_from_errno("voltd", errno);
+  DaemonWatch watch(std::move(fd));
   if (command_name("/proc/" + std::to_string(pid)) != "voltd") {
     return Error{ErrorCode::not_found, ESRCH, "voltd", 0};
   }
@@ -90,7 +84,7 @@ bool DaemonWatch::wait(std::chrono::milliseconds limit) const {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
-    struct pollfd watched = {fd_, POLLIN, 0};
+    struct pollfd watched = {fd_.get(), POLLIN, 0};
     const int ready = ::poll(&watched, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
     return ready > 0;
@@ -105,10 +99,10 @@ std::string processes_mounting(const std::string& device) {
   std::set<std::string> seen = {mount_namespace("/proc/self"), ""};
   return name_processes([&](const fs::path& process) {
     if (!seen.insert(mount_namespace(process)).second) return false;
-    std::ifstream file(process / "mountinfo");
-    const auto mounts = parse_mounts(file);
-    return std::any_of(mounts.begin(), mounts.end(),
-                       [&device](const MountEntry& mount) { return mount_is_from(mount, device); });
+    const auto mounts = read_mounts_of(process.filename());
+    return mounts && std::any_of(mounts->begin(), mounts->end(), [&device](const auto& mount) {
+             return mount_is_from(mount, device);
+           });
   });
 }
 

@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
+#include "blockdev/host/file_descriptor.h"
 #include "crypto/base/result.h"
 
 namespace volt {
@@ -16,18 +18,13 @@ class DaemonWatch {
  public:
   // Errors: not_found (no such process, or it is no voltd).
   static Result<DaemonWatch> create(pid_t pid);
-  DaemonWatch(DaemonWatch&& other) noexcept;
-  DaemonWatch& operator=(DaemonWatch&&) = delete;
-  DaemonWatch(const DaemonWatch&) = delete;
-  DaemonWatch& operator=(const DaemonWatch&) = delete;
-  ~DaemonWatch();
 
   // True when it has ended; false when `limit` is over first.
   bool wait(std::chrono::milliseconds limit) const;
 
  private:
-  explicit DaemonWatch(int fd) noexcept : fd_(fd) {}
-  int fd_;
+  explicit DaemonWatch(FileDescriptor fd) noexcept : fd_(std::move(fd)) {}
+  FileDescriptor fd_;
 };
 
 // "bash (1234), vim (99)": processes with a file open, or their working folder, below `folder`, as

@@ -19,6 +19,12 @@ int report_failure(const std::string& what, const std::string& why, ExitStatus s
   return status;
 }
 
+int report_failure(const Failure& failure) {
+  report_failure(failure.what, failure.why, failure.status);
+  for (const std::string& hint : failure.hints) report_notice(hint);
+  return failure.status;
+}
+
 void report_notice(const std::string& text) {
   // Not fmt::print, which throws where standard error cannot be written: the exit status still
   // tells.

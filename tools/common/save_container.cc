@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "blockdev/host/file_descriptor.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/new_file.h"
 #include "tools/common/progress_line.h"
-#include "tools/common/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -25,10 +24,10 @@ constexpr int attempts = 3;
 Result<std::uint64_t> changes(const std::string& folder) {
   const auto volume = find_open_volume(folder);
   if (!volume) return volume.error();
-  const auto status = nlohmann::json::parse(volume->status_json, nullptr, false);
-  if (!status.is_object()) return Error{ErrorCode::io, 0, "the daemon does not answer", 0};
-  const auto count = [&status](const char* kind) {
-    return status["io"][kind]["requests"].get<std::uint64_t>();
+  if (!volume->status) return Error{ErrorCode::io, 0, "the daemon does not answer", 0};
+  const auto count = [&volume](const char* kind) {
+    const IoStatus* io = volume->status->io_of(kind);
+    return io == nullptr ? std::uint64_t{0} : io->requests;
   };
   return count("write") + count("discard");
 }
@@ -87,9 +86,9 @@ Status save_container(const OpenVolume& volume, const std::string& path) {
   auto output = NewFile::create(path);
   if (!output) return output.error();
   // As long as this is open the daemon takes no writes.
-  const UniqueFd container(::open((folder + "/.container").c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor container(::open((folder + "/.container").c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (!container.valid() || ::fstat(container.get(), &info) != 0) {
+  if (!container || ::fstat(container.get(), &info) != 0) {
     return error_from_errno("opening the container", errno);
   }
   const auto bytes = static_cast<std::uint64_t>(info.st_size);

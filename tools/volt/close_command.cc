@@ -16,6 +16,7 @@
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 #include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
@@ -44,11 +45,9 @@ int fail(const OpenVolume& volume, const std::string& why, ExitStatus status) {
 }
 
 CallOutcome sync_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {errno, {}};
-  const int reason = ::fsync(fd) == 0 ? 0 : errno;
-  ::close(fd);
-  return {reason, {}};
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return {errno, {}};
+  return {::fsync(fd.get()) == 0 ? 0 : errno, {}};
 }
 
 LoopDetachment detachment(const std::string& device, const std::string& file,
@@ -178,7 +177,7 @@ int take_away(const OpenVolume& volume, bool lazy) {
 }
 
 std::optional<DaemonWatch> watch_daemon(const OpenVolume& volume) {
-  auto watch = DaemonWatch::create(static_cast<pid_t>(status_number(volume, "pid", 0)));
+  auto watch = DaemonWatch::create(volume.daemon());
   return watch ? std::optional(std::move(*watch)) : std::nullopt;
 }
 
@@ -205,7 +204,7 @@ int refuse_to_lose(const OpenVolume& volume, const CloseOptions& options) {
 }
 
 void accept_writes(const OpenVolume& volume) {
-  const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+  const auto pid = volume.daemon();
   if (pid > 0) ::kill(pid, SIGUSR2);
 }
 

@@ -14,22 +14,22 @@
 
 #include <fmt/core.h>
 
-#include "blockdev/backing/storage_users.h"
-#include "blockdev/formats/veracrypt/volume_format.h"
+#include "blockdev/formats/format.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/credential_rows.h"
 #include "blockdev/stack/credentials.h"
 #include "blockdev/stack/device_stack.h"
+#include "blockdev/stack/storage_users.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/new_file.h"
 #include "tools/common/progress_line.h"
 #include "tools/common/random_fill.h"
 #include "tools/common/report.h"
 #include "tools/common/size_text.h"
-#include "tools/common/unique_fd.h"
 #include "tools/volt/commands.h"
 #include "tools/volt/file_system.h"
 #include "tools/volt/new_container.h"
@@ -57,7 +57,8 @@ struct CreatePlan {
   std::uint64_t bytes = 0;
   NewContainerName name;
   std::uint32_t sector_bytes = unit_bytes;
-  Algorithms algorithms;
+  const VolumeMaker* maker = nullptr;
+  VolumeOptions options;                        // every choice made
   const FileSystemSpec* file_system = nullptr;  // null: none
 };
 
@@ -75,8 +76,8 @@ std::optional<std::string> plan_sectors(const CreateOptions& options, CreatePlan
   for (const std::string& path : plan->name.paths) {
     if (!plan->name.devices) break;
     int sector = 0;
-    const UniqueFd device(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!device.valid() || ioctl(device.get(), BLKSSZGET, &sector) != 0) {
+    const FileDescriptor device(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!device || ioctl(device.get(), BLKSSZGET, &sector) != 0) {
       return error_text(error_from_errno("cannot read the sector size", errno));
     }
     own = std::max(own, sector);
@@ -124,9 +125,9 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
     report_notice(
         fmt::format("--size: rounded down to {} bytes, a multiple of {}", plan->bytes, multiple));
   }
-  if (plan->bytes < min_container_bytes) {
-    return fmt::format("--size: too small: the smallest container has {} bytes",
-                       min_container_bytes);
+  const std::uint64_t least = plan->maker->min_container_bytes();
+  if (plan->bytes < least) {
+    return fmt::format("--size: too small: the smallest container has {} bytes", least);
   }
   const auto free = free_bytes_for(plan->name);
   if (!free.ok()) {
@@ -147,12 +148,11 @@ std::optional<std::string> plan_target(const CreateOptions& options, CreatePlan*
 
 // Random bytes everywhere that shows whether a volume lies there; with --quick only around the
 // headers.
-Status fill_container(BlockDevice& container, bool quick) {
+Status fill_container(BlockDevice& container, std::uint64_t header_bytes, bool quick) {
   const std::atomic<bool>& cancel = catch_interrupts();
   if (quick) {
-    VOLT_TRY(fill_random(container, 0, header_group_bytes, cancel, {}));
-    return fill_random(container, container.size() - header_group_bytes, header_group_bytes, cancel,
-                       {});
+    VOLT_TRY(fill_random(container, 0, header_bytes, cancel, {}));
+    return fill_random(container, container.size() - header_bytes, header_bytes, cancel, {});
   }
   ProgressLine line;
   return fill_random(
@@ -161,56 +161,47 @@ Status fill_container(BlockDevice& container, bool quick) {
 }
 
 // Headers and odd sizes need no alignment with buffered I/O.
-Result<Container> open_for_making(const std::string& path) {
+Result<Container> open_for_making(const std::string& path, std::uint64_t min_bytes) {
   ContainerOptions access;
   access.direct = DirectIo::off;
   auto container = open_container(path, access);
   if (!container.ok()) return container.error();
   if (container->read_only) return Error{ErrorCode::read_only, 0, "cannot be written", 0};
-  if (container->device->size() < min_container_bytes) {
+  if (container->device->size() < min_bytes) {
     return Error{ErrorCode::wrong_file, 0, "too small for a container", container->device->size()};
   }
   return container;
 }
 
-Result<UnlockedVolume> make_volume(BlockDevice& container, const CreateOptions& options,
-                                   const CreatePlan& plan, const Credentials& credentials) {
-  VOLT_TRY(fill_container(container, options.quick));
-  FormatRequest request;
-  request.cascade = plan.algorithms.cascade;
-  request.kdf = plan.algorithms.kdf;
-  request.pim = options.credentials.pim;
-  request.password = credentials.password();
-  request.keyfiles = credentials.keyfiles();
-  request.sector_bytes = plan.sector_bytes;
-  request.cancel = &catch_interrupts();
-  return format_volume(container, request);
+Result<OpenedVolumePtr> make_volume(BlockDevice& container, const CreateOptions& options,
+                                    const CreatePlan& plan, const Credentials& credentials) {
+  VOLT_TRY(fill_container(container, plan.maker->header_area_bytes(), options.quick));
+  NewVolume wanted;
+  wanted.key = credentials.key();
+  wanted.options = plan.options;
+  wanted.sector_bytes = plan.sector_bytes;
+  wanted.cancel = &catch_interrupts();
+  return plan.maker->make(container, wanted);
 }
 
-// The volume, and the hidden one where it is asked for; nothing where it failed and was reported.
-std::optional<UnlockedVolume> fill_and_format(const std::string& path, const CreateOptions& options,
-                                              const CreatePlan& plan,
-                                              const Credentials& credentials, int* exit_status) {
-  auto container = open_for_making(path);
-  if (!container.ok()) {
-    *exit_status = fail(options, container.error());
-    return std::nullopt;
-  }
+Failure failure_of(const CreateOptions& options, const Error& error) {
+  return {exit_status_of(error.code), options.file, container_error_text(options.file, error), {}};
+}
+
+// The volume, and the hidden one where it is asked for.
+Outcome<OpenedVolumePtr> fill_and_format(const std::string& path, const CreateOptions& options,
+                                         const CreatePlan& plan, const Credentials& credentials) {
+  auto container = open_for_making(path, plan.maker->min_container_bytes());
+  if (!container.ok()) return failure_of(options, container.error());
   auto volume = make_volume(*container->device, options, plan, credentials);
-  if (!volume.ok()) {
-    *exit_status = fail(options, volume.error());
-    return std::nullopt;
-  }
-  if (!options.hidden.size_text.empty() &&
-      !make_hidden_volume(options.file, *container->device, *volume, false, options.hidden,
-                          exit_status)) {
-    return std::nullopt;
+  if (!volume.ok()) return failure_of(options, volume.error());
+  if (!options.hidden.size_text.empty()) {
+    const auto hidden =
+        make_hidden_volume(options.file, *container->device, **volume, false, options.hidden);
+    if (!hidden) return hidden.failure();
   }
   const Status flushed = container->device->flush();
-  if (!flushed.ok()) {
-    *exit_status = fail(options, flushed.error());
-    return std::nullopt;
-  }
+  if (!flushed.ok()) return failure_of(options, flushed.error());
   return *std::move(volume);
 }
 
@@ -237,9 +228,9 @@ int finish_file_system(const CreateOptions& options, const CreatePlan& plan,
                        const Credentials& credentials, const std::vector<int>& files) {
   if (plan.file_system == nullptr) return exit_done;
   CredentialOptions named = options.credentials;  // what is known need not be tried
-  named.format = format_name(plan.algorithms.kdf->format);
-  named.prf = plan.algorithms.kdf->name;
-  named.cipher = plan.algorithms.cascade->name;
+  named.format = plan.options.format;
+  named.prf = plan.options.prf;
+  named.cipher = plan.options.cipher;
   const auto problem =
       make_file_system(*plan.file_system, options.file, files, named, credentials.password());
   if (!problem) return exit_done;
@@ -269,24 +260,22 @@ int create_hidden(const CreateOptions& options) {
   const auto outer = access_volume(options.file, access, outer_options,
                                    "Password of the outer volume: ", &exit_status);
   if (!outer) return exit_status;
-  if (outer->volume.hidden()) {
+  if (outer->volume->hidden) {
     return fail(options, "that is the hidden volume's password", exit_no_permission);
   }
   if (outer->container.read_only) return fail(options, "cannot be written", exit_wrong_device);
-  const auto hidden = make_hidden_volume(options.file, *outer->container.device, outer->volume,
-                                         true, options.hidden, &exit_status);
-  if (hidden) {
-    print_volume_facts({options.file, *hidden, outer->container.device->size()}, options.json);
-  }
-  return exit_status;
+  const auto hidden = make_hidden_volume(options.file, *outer->container.device, *outer->volume,
+                                         true, options.hidden);
+  if (!hidden) return report_failure(hidden.failure());
+  print_volume_facts(options.file, **hidden, outer->container_bytes(), options.json);
+  return exit_done;
 }
 
 int create_on_device(const CreateOptions& options, const CreatePlan& plan,
                      const Credentials& credentials) {
-  int exit_status = exit_done;
-  const auto volume = fill_and_format(options.file, options, plan, credentials, &exit_status);
-  if (!volume) return exit_status;
-  std::vector<UniqueFd> devices;
+  const auto volume = fill_and_format(options.file, options, plan, credentials);
+  if (!volume) return report_failure(volume.failure());
+  std::vector<FileDescriptor> devices;
   std::vector<int> files;
   std::uint64_t bytes = 0;
   for (const std::string& path : plan.name.paths) {
@@ -296,9 +285,9 @@ int create_on_device(const CreateOptions& options, const CreatePlan& plan,
     if (end < 0) return fail(options, error_from_errno("cannot open", errno));
     bytes += static_cast<std::uint64_t>(end) / plan.name.chunk_bytes * plan.name.chunk_bytes;
   }
-  exit_status = finish_file_system(options, plan, credentials, files);
+  const int exit_status = finish_file_system(options, plan, credentials, files);
   if (exit_status != exit_done) return exit_status;
-  print_volume_facts({options.file, *volume, bytes}, options.json);
+  print_volume_facts(options.file, **volume, bytes, options.json);
   return exit_done;
 }
 
@@ -307,17 +296,26 @@ int create_file(const CreateOptions& options, const CreatePlan& plan,
   auto made = NewContainer::create(plan.name, plan.bytes, !options.quick);
   if (!made.ok()) return fail(options, made.error());
   const std::vector<int> files = made->descriptors();
-  int exit_status = exit_done;
   const auto volume = fill_and_format(container_name_over(options.file, descriptor_paths(files)),
-                                      options, plan, credentials, &exit_status);
-  if (!volume) return exit_status;
-  exit_status = finish_file_system(options, plan, credentials, files);
+                                      options, plan, credentials);
+  if (!volume) return report_failure(volume.failure());
+  const int exit_status = finish_file_system(options, plan, credentials, files);
   if (exit_status != exit_done) return exit_status;
   if (interrupted()) return fail(options, {ErrorCode::cancelled, 0, "interrupted", 0});
   const Status published = made->publish();
   if (!published.ok()) return fail(options, published.error());
-  print_volume_facts({options.file, *volume, plan.bytes}, options.json);
+  print_volume_facts(options.file, **volume, plan.bytes, options.json);
   return exit_done;
+}
+
+Outcome<void> settle_format(const CreateOptions& options, CreatePlan* plan) {
+  const auto maker = choose_maker(options.credentials.format);
+  if (!maker) return maker.failure();
+  auto settled = (*maker)->settle(volume_options(options.credentials));
+  if (!settled) return settled.failure();
+  plan->maker = *maker;
+  plan->options = *std::move(settled);
+  return {};
 }
 
 int create(const CreateOptions& options) {
@@ -325,15 +323,17 @@ int create(const CreateOptions& options) {
   const Status checked = check_credential_options(options.credentials, &why);
   if (!checked.ok()) return fail(options, why, exit_wrong_parameters);
   if (options.credentials.system || options.credentials.backup_header ||
-      !options.credentials.header.empty()) {
+      !options.credentials.header.empty() || !options.credentials.volume_key_file.empty()) {
     return fail(options,
-                "--system, --backup-header and --header open volumes, they do not make one",
+                "--system, --backup-header, --header and --volume-key-file open volumes, they do "
+                "not make one",
                 exit_wrong_parameters);
   }
   if (options.credentials.hidden) return create_hidden(options);
   CreatePlan plan;
-  if (const auto problem = choose_algorithms(options.credentials, &plan.algorithms)) {
-    return fail(options, *problem, exit_wrong_parameters);
+  if (const auto settled = settle_format(options, &plan); !settled) {
+    const Failure& failure = settled.failure();
+    return fail(options, failure.what + ": " + failure.why, failure.status);
   }
   if (const auto problem = choose_file_system(options, &plan)) {
     return fail(options, *problem, exit_wrong_parameters);
@@ -343,14 +343,9 @@ int create(const CreateOptions& options) {
     return fail(options, *problem, status);
   }
   const QuietTerminal quiet;
-  catch_interrupts();
-  std::vector<std::string> notices;
-  const auto credentials =
-      Credentials::gather(options.credentials, "New password: ", true, &why, &notices);
-  for (const std::string& notice : notices) report_notice(notice);
-  if (!credentials.ok()) {
-    return fail(options, why, exit_status_of(credentials.error().code));
-  }
+  const auto credentials = ask_for_credentials(options.credentials, options.file,
+                                               "New password: ", true, conversation());
+  if (!credentials) return report_failure(credentials.failure());
   return plan.name.devices ? create_on_device(options, plan, *credentials)
                            : create_file(options, plan, *credentials);
 }

@@ -9,7 +9,6 @@
 
 #include <fmt/core.h>
 
-#include "blockdev/formats/veracrypt/volume_care.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
@@ -89,10 +88,11 @@ int expand(const ExpandOptions& options) {
       access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
   if (!opened) return exit_status;
   if (opened->container.read_only) return fail(options, "cannot be written", exit_wrong_device);
+  const VolumeCare* care = care_of(*opened, options.file, "growing", &exit_status);
+  if (care == nullptr) return exit_status;
   // After an earlier attempt that was cut off the file is larger than its header says.
   const std::uint64_t file_bytes = opened->container.device->size();
-  const std::uint64_t old_bytes = opened->volume.header.data_offset_bytes +
-                                  opened->volume.header.data_bytes + header_group_bytes;
+  const std::uint64_t old_bytes = care->container_bytes(*opened->volume);
   if (new_bytes < file_bytes || new_bytes <= old_bytes) {
     return fail(options, fmt::format("--size: the container has {} bytes already", file_bytes),
                 exit_wrong_parameters);
@@ -117,11 +117,12 @@ int expand(const ExpandOptions& options) {
   if (!container.ok()) return fail(options, container.error());
   const Status filled = fill_growth(*container->device, old_bytes, options.quick);
   if (!filled.ok()) return fail(options, filled.error());
-  const auto expanded = expand_volume(*container->device, opened->volume, secret_of(*opened));
+  const auto expanded = care->expand(*container->device, *opened->volume, opened->credentials.key(),
+                                     conversation().cancel);
   if (!expanded.ok()) return fail(options, expanded.error());
   const auto lost = container_lost(opened->container);
   if (lost) return fail(options, *lost, exit_wrong_device);
-  print_volume_facts({options.file, *expanded, new_bytes}, options.json);
+  print_volume_facts(options.file, **expanded, new_bytes, options.json);
   report_notice("the volume has grown; its file system must be grown by its own tool");
   return exit_done;
 }

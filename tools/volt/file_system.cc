@@ -11,11 +11,11 @@
 #include <fmt/core.h>
 
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 #include "crypto/base/same_name.h"
 #include "tools/common/child_process.h"
 #include "tools/common/new_file.h"
-#include "tools/common/unique_fd.h"
 #include "tools/volt/new_container.h"
 
 namespace volt {
@@ -35,11 +35,11 @@ Result<int> run_tool(const std::string& program, const std::vector<std::string>&
 
 // A descriptor that children inherit: the read end of a pipe that holds the password. Passwords are
 // far smaller than a pipe's buffer, so the write cannot block.
-Result<UniqueFd> password_pipe(ByteSpan password) {
+Result<FileDescriptor> password_pipe(ByteSpan password) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return error_from_errno("cannot make a pipe", errno);
-  UniqueFd read_end(ends[0]);
-  const UniqueFd write_end(ends[1]);
+  FileDescriptor read_end(ends[0]);
+  const FileDescriptor write_end(ends[1]);
   VOLT_TRY(write_all(write_end.get(), password));
   return read_end;
 }
@@ -106,7 +106,7 @@ std::optional<std::string> make_file_system(const FileSystemSpec& spec, const st
                                             const CredentialOptions& options, ByteSpan password) {
   const auto voltd = find_voltd();
   if (!voltd.ok()) return error_text(voltd.error());
-  std::vector<UniqueFd> inherited;
+  std::vector<FileDescriptor> inherited;
   std::vector<int> numbers;
   for (const int file : files) {
     inherited.emplace_back(dup(file));

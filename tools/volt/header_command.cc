@@ -5,18 +5,16 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <fmt/core.h>
 
-#include "blockdev/backing/storage_users.h"
-#include "blockdev/formats/veracrypt/volume_care.h"
+#include "blockdev/formats/formats.h"
 #include "blockdev/host/command_line.h"
-#include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/credential_rows.h"
-#include "tools/common/interrupt.h"
+#include "blockdev/stack/storage_users.h"
 #include "tools/common/new_file.h"
 #include "tools/common/report.h"
 #include "tools/volt/commands.h"
@@ -52,8 +50,9 @@ int backup(const HeaderOptions& options) {
   const auto outer =
       access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
   if (!outer) return exit_status;
+  const VolumeCare* care = care_of(*outer, options.file, "header backup", &exit_status);
+  if (care == nullptr) return exit_status;
   std::optional<AccessedVolume> hidden;
-  VolumeSecret hidden_secret;
   if (options.with_hidden) {
     CredentialOptions asked = options.hidden;
     asked.hidden = true;
@@ -61,11 +60,10 @@ int backup(const HeaderOptions& options) {
     hidden =
         access_volume(options.file, access, asked, "Password of the hidden volume: ", &exit_status);
     if (!hidden) return exit_status;
-    hidden_secret = secret_of(*hidden);
   }
-  const auto bytes =
-      make_header_backup(outer->volume, secret_of(*outer), hidden ? &hidden->volume : nullptr,
-                         hidden ? &hidden_secret : nullptr);
+  const auto bytes = care->back_up_headers(
+      *outer->volume, outer->credentials.key(), hidden ? hidden->volume.get() : nullptr,
+      hidden ? hidden->credentials.key() : KeySource(), conversation().cancel);
   if (!bytes.ok()) return fail(options.file, bytes.error());
   auto output = NewFile::create(options.backup_file);
   if (!output.ok()) return fail(options.backup_file, output.error());
@@ -73,29 +71,49 @@ int backup(const HeaderOptions& options) {
   if (status.ok()) status = output->publish();
   if (!status.ok()) return fail(options.backup_file, status.error());
   if (options.json) {
-    print_volume_facts(
-        {options.file, outer->volume, outer->container.device->size(), options.credentials.header},
-        true);
+    print_volume_facts(options.file, *outer->volume, outer->container_bytes(), true);
   }
   return exit_done;
 }
 
-int restore(const HeaderOptions& options) {
-  const bool embedded = options.backup_file.empty();
+// Which format a header is restored of: the one named, or the first that restores any. A damaged
+// container tells nothing itself.
+const VolumeCare* care_for_restoring(const std::string& format_name) {
+  if (!format_name.empty()) return find_format(format_name)->care();
+  for (const Format* format : all_formats()) {
+    if (format->care() != nullptr) return format->care();
+  }
+  return nullptr;
+}
+
+// A failure where the options make no sense, or the user does not mean it.
+Outcome<const VolumeCare*> check_restoring(const HeaderOptions& options) {
+  const auto refuse = [](const std::string& what, std::string why) {
+    return Failure{exit_wrong_parameters, what, std::move(why), {}};
+  };
+  std::string why;
   if (!options.credentials.header.empty()) {
-    return report_failure(options.file,
-                          "--header: name the file to restore from behind the container",
-                          exit_wrong_parameters);
+    return refuse(options.file, "--header: name the file to restore from behind the container");
   }
   if (const auto problem = not_a_file_name(options.backup_file)) {
-    return report_failure(options.backup_file, *problem, exit_wrong_parameters);
+    return refuse(options.backup_file, *problem);
   }
-  if (!options.yes) {
-    const auto refused = refuse_unless_confirmed(
-        fmt::format("The header will be replaced by {}.",
-                    embedded ? "its own backup" : "the one from " + options.backup_file));
-    if (refused) return report_failure(options.file, *refused, exit_wrong_parameters);
+  if (!check_credential_options(options.credentials, &why)) return refuse(options.file, why);
+  const VolumeCare* care = care_for_restoring(options.credentials.format);
+  if (care == nullptr) {
+    return refuse(options.file, options.credentials.format + " volumes have no header backup");
   }
+  if (options.yes) return care;
+  const auto refused = refuse_unless_confirmed(fmt::format(
+      "The header will be replaced by {}.",
+      options.backup_file.empty() ? "its own backup" : "the one from " + options.backup_file));
+  if (refused) return refuse(options.file, *refused);
+  return care;
+}
+
+int restore(const HeaderOptions& options) {
+  const auto care = check_restoring(options);
+  if (!care) return report_failure(care.failure());
   ContainerOptions access;
   access.direct = DirectIo::off;
   auto container = open_container(options.file, access);
@@ -103,48 +121,32 @@ int restore(const HeaderOptions& options) {
   if (container->read_only) {
     return report_failure(options.file, "cannot be written", exit_wrong_device);
   }
-  if (container->device->size() < header_bytes) {
-    return report_failure(options.file, "too short to be a volume", exit_wrong_device);
-  }
-  std::optional<Result<Container>> source;
-  if (!embedded) {
+  std::optional<Container> source;
+  std::optional<NamedContainer> backup;
+  if (!options.backup_file.empty()) {
     access.read_only = true;
-    source.emplace(open_container(options.backup_file, access));
-    if (!source->ok()) return fail(options.backup_file, source->error());
+    auto opened = open_container(options.backup_file, access);
+    if (!opened.ok()) return fail(options.backup_file, opened.error());
+    source = *std::move(opened);
+    backup.emplace(named_container(*source->device, options.backup_file));
   }
-  std::string why;
   const QuietTerminal quiet;
-  catch_interrupts();
-  std::vector<std::string> notices;
-  const auto credentials =
-      Credentials::gather(options.credentials, "Password of the header: ", false, &why, &notices);
-  for (const std::string& notice : notices) report_notice(notice);
-  if (!credentials.ok()) {
-    return report_failure(options.file, why, exit_status_of(credentials.error().code));
-  }
-  UnlockRequest request = credentials->request();
-  request.cancel = &catch_interrupts();
-  UnlockReport report;
-  ProgressLine line;
-  show_progress(&request, &line);
-  const auto restored = restore_header(
-      *container->device, embedded ? nullptr : (**source).device.get(), request, &report);
-  line.clear();
-  if (!restored.ok()) {
-    const bool own = embedded || report.expected_container_bytes != 0;  // whose fault it is
-    const std::string& source_name = own ? options.file : options.backup_file;
-    const UnlockAttempt attempt{source_name, embedded ? container->device.get() : nullptr,
-                                options.credentials.verbose};
-    return report_unlock_failure(
-        source_name, explain_unlock_failure(restored.error(), report, request, attempt));
-  }
+  const auto credentials = ask_for_credentials(options.credentials, options.file,
+                                               "Password of the header: ", false, conversation());
+  if (!credentials) return report_failure(credentials.failure());
+  const auto restored =
+      with_progress(credentials->request(), conversation(), [&](const OpenRequest& request) {
+        return (*care)->restore_headers(named_container(*container->device, options.file),
+                                        backup ? &*backup : nullptr, request);
+      });
+  if (!restored) return report_failure(restored.failure());
   if (const auto lost = container_lost(*container)) {
     return report_failure(options.file, *lost, exit_wrong_device);
   }
   report_notice(fmt::format("{}: header of the {} volume restored", options.file,
-                            restored->hidden() ? "hidden" : "outer"));
+                            (*restored)->hidden ? "hidden" : "outer"));
   if (options.json) {
-    print_volume_facts({options.file, *restored, container->device->size()}, true);
+    print_volume_facts(options.file, **restored, container->device->size(), true);
   }
   return exit_done;
 }

@@ -1,12 +1,9 @@
 // volt info: what a container is, without opening it to others.
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "blockdev/formats/veracrypt/volume_care.h"
 #include "blockdev/host/command_line.h"
-#include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/stack/credential_rows.h"
 #include "tools/common/report.h"
@@ -24,13 +21,6 @@ struct InfoOptions {
   CredentialOptions credentials;
 };
 
-// Looking at the other place of a header costs one more derivation: unasked, where nobody notices.
-bool derives_quickly(const UnlockedVolume& volume) {
-  constexpr std::uint32_t most_unasked_iterations = 50000;
-  return volume.kdf->prf != PrfId::argon2id &&
-         kdf_parameters(*volume.kdf, volume.pim).iterations <= most_unasked_iterations;
-}
-
 int info(const InfoOptions& options) {
   // Headers are only read, so a container that is open elsewhere can be looked at too.
   ContainerOptions access;
@@ -40,19 +30,16 @@ int info(const InfoOptions& options) {
   const auto opened =
       access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
   if (!opened) return exit_status;
-  VolumeDescription about{options.file, opened->volume, opened->container.device->size(),
-                          options.credentials.header};
-  std::optional<Result<std::vector<PlaceState>>> states;
-  if (options.places || derives_quickly(opened->volume)) {
-    states.emplace(check_places(*opened->container.device, opened->volume, secret_of(*opened)));
-    if (!states->ok()) {
-      return report_failure(options.file, error_text(states->error()),
-                            exit_status_of(states->error().code));
-    }
-    about.places = &**states;
+  const OpenedVolume& volume = *opened->volume;
+  std::vector<Fact> headers;
+  if (const VolumeCare* care = volume.format->care(); care != nullptr) {
+    auto looked =
+        care->look_at_headers(*opened->container.device, volume, opened->credentials.key(),
+                              options.places, conversation().cancel);
+    if (!looked) return report_failure(Failure::of(options.file, looked.error()));
+    headers = *std::move(looked);
   }
-  about.offer_places = true;
-  print_volume_facts(about, options.json);
+  print_volume_facts(options.file, volume, opened->container_bytes(), options.json, headers);
   return exit_done;
 }
 

@@ -41,25 +41,20 @@ void print_json(const std::vector<OpenVolume>& volumes, const std::vector<LeftLo
   fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string text_field(const Json& status, const char* field) {
-  const auto found = status.find(field);
-  return found != status.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // "/mnt/a  98.0 MiB  veracrypt aes  rw  /dev/loop0  /home/me/a.hc", tab-separated.
 void print_text(const OpenVolume& volume) {
-  const Json status = Json::parse(volume.status_json, nullptr, /*allow_exceptions=*/false);
   std::string description = volume_state_name(volume.state);
   std::string size = "-";
-  if (status.is_object()) {
-    description = text_field(status, "format");
-    const std::string cipher = text_field(status, "cipher");
+  if (volume.status) {
+    const VolumeStatus& status = *volume.status;
+    description = status.volume_text("format");
+    const std::string cipher = status.volume_text("cipher");
     if (!cipher.empty()) description += " " + cipher;
-    if (status_flag(volume, "hidden")) description += " hidden";
-    if (status_flag(volume, "read_only")) description += " read-only";
-    const std::string state = status_string(volume, "container_state");
+    if (status.volume_flag("hidden")) description += " hidden";
+    if (status.read_only) description += " read-only";
+    const std::string& state = status.container_state;
     if (!state.empty() && state != "present") description += " (container " + state + ")";
-    size = format_size(static_cast<std::uint64_t>(status_number(volume, "size_bytes", 0)));
+    size = format_size(status.size_bytes);
   }
   std::string loops;
   for (const std::string& device : volume.loop_devices) {

@@ -1,18 +1,16 @@
 #include "tools/volt/new_volume.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include <fmt/core.h>
 
 #include "blockdev/device/borrowed_device.h"
-#include "blockdev/formats/veracrypt/volume_format.h"
+#include "blockdev/formats/formats.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/stack/device_stack.h"
-#include "tools/common/interrupt.h"
-#include "tools/common/report.h"
 #include "tools/common/size_text.h"
 #include "tools/volt/free_tail.h"
 #include "tools/volt/volume_access.h"
@@ -21,7 +19,7 @@ namespace volt {
 namespace {
 
 // The bytes behind the used part of the outer volume's file system.
-Result<std::uint64_t> free_tail_bytes(BlockDevice& container, const UnlockedVolume& outer) {
+Result<std::uint64_t> free_tail_bytes(BlockDevice& container, OpenedVolume& outer) {
   StackOptions stack;
   stack.read_only = true;
   auto volume = compose_volume(std::make_unique<BorrowedDevice>(container), outer, stack, nullptr);
@@ -32,7 +30,7 @@ Result<std::uint64_t> free_tail_bytes(BlockDevice& container, const UnlockedVolu
 }
 
 // A sentence where the outer volume's contents speak against it.
-std::optional<std::string> check_outer_tail(BlockDevice& container, const UnlockedVolume& outer,
+std::optional<std::string> check_outer_tail(BlockDevice& container, OpenedVolume& outer,
                                             std::uint64_t hidden_bytes, bool yes) {
   const auto tail = free_tail_bytes(container, outer);
   if (tail.ok()) {
@@ -48,79 +46,77 @@ std::optional<std::string> check_outer_tail(BlockDevice& container, const Unlock
       error_text(tail.error())));
 }
 
-}  // namespace
-
-std::optional<std::string> choose_algorithms(const CredentialOptions& options,
-                                             Algorithms* algorithms) {
-  VolumeFormat format = VolumeFormat::veracrypt;
-  if (!options.format.empty() && !parse_format(options.format, &format)) {
-    return "--format: unknown name";
+// What the options come to. A failure's `why` names the option.
+Outcome<NewVolume> settle(const HiddenRequest& request, const VolumeMaker& maker,
+                          const std::string& format_name, CredentialOptions* named) {
+  *named = request.credentials;
+  named->format = format_name;
+  std::string why;
+  if (!check_credential_options(*named, &why).ok()) {
+    return Failure{exit_wrong_parameters, {}, why, {}};
   }
-  const CascadeSpec* cascade = find_cascade(options.cipher.empty() ? "aes" : options.cipher);
-  if (cascade == nullptr || cascade->legacy ||
-      !(format == VolumeFormat::truecrypt ? cascade->truecrypt : cascade->veracrypt)) {
-    return fmt::format("--cipher: new {} volumes cannot use '{}'", format_name(format),
-                       cascade == nullptr ? options.cipher : cascade->name);
+  auto options = maker.settle(volume_options(*named));
+  if (!options) {
+    const Failure& failure = options.failure();
+    return Failure{failure.status, {}, failure.what + ": " + failure.why, {}};
   }
-  PrfId prf = PrfId::sha512;
-  if (!options.prf.empty() && !parse_prf(options.prf, &prf)) return "--prf: unknown name";
-  const KdfSpec* kdf = find_kdf(format, prf, false);
-  if (kdf == nullptr || !kdf->creatable) {
-    return fmt::format("--prf: new {} volumes cannot use '{}'", format_name(format), prf_name(prf));
-  }
-  if (const Status pim = check_pim(format, kdf->system, options.pim); !pim) {
-    return std::string("--pim: ") + pim.error().context;
-  }
-  *algorithms = {cascade, kdf};
-  return std::nullopt;
+  NewVolume wanted;
+  wanted.options = *std::move(options);
+  return wanted;
 }
 
-std::optional<UnlockedVolume> make_hidden_volume(const std::string& file, BlockDevice& container,
-                                                 const UnlockedVolume& outer, bool check_tail,
-                                                 const HiddenRequest& request, int* exit_status) {
+}  // namespace
+
+Outcome<const VolumeMaker*> choose_maker(const std::string& format_name) {
+  if (!format_name.empty()) {
+    const VolumeMaker* maker = find_format(format_name)->maker();
+    if (maker != nullptr) return maker;
+    return Failure{exit_wrong_parameters,
+                   "--format",
+                   fmt::format("volt opens {} volumes, it does not make them", format_name),
+                   {}};
+  }
+  for (const Format* format : all_formats()) {
+    if (format->maker() != nullptr) return format->maker();
+  }
+  return Failure{exit_wrong_parameters, "--format", "no format can be made", {}};
+}
+
+Outcome<OpenedVolumePtr> make_hidden_volume(const std::string& file, BlockDevice& container,
+                                            OpenedVolume& outer, bool check_tail,
+                                            const HiddenRequest& request) {
   const auto fail = [&](const std::string& why, ExitStatus status) {
-    *exit_status = report_failure(file, why, status);
-    return std::nullopt;
+    return Failure{status, file, why, {}};
   };
   const auto size = parse_size(request.size_text);
   if (!size.ok()) {
     return fail(fmt::format("--hidden-size: {}", size.error().context), exit_wrong_parameters);
   }
-  const std::uint32_t sector_bytes = outer.header.sector_bytes;
-  const std::uint64_t bytes = *size / sector_bytes * sector_bytes;
-  CredentialOptions named = request.credentials;
-  named.format = format_name(outer.header.format);
-  std::string why;
-  if (!check_credential_options(named, &why).ok()) {
-    return fail("hidden volume: " + why, exit_wrong_parameters);
+  const VolumeMaker* maker = outer.format->maker();
+  if (maker == nullptr) {
+    return fail(fmt::format("{} volumes have no hidden volumes", outer.format_name),
+                exit_wrong_parameters);
   }
-  Algorithms algorithms;
-  if (const auto problem = choose_algorithms(named, &algorithms)) {
-    return fail("hidden volume: " + *problem, exit_wrong_parameters);
-  }
+  CredentialOptions named;
+  auto wanted = settle(request, *maker, outer.format_name, &named);
+  if (!wanted) return fail("hidden volume: " + wanted.failure().why, wanted.failure().status);
+  wanted->outer = &outer;
+  wanted->sector_bytes = outer.sector_bytes;
+  wanted->hidden_bytes = *size / outer.sector_bytes * outer.sector_bytes;
+  wanted->cancel = conversation().cancel;
   if (check_tail) {
-    if (const auto problem = check_outer_tail(container, outer, bytes, request.yes)) {
+    if (const auto problem =
+            check_outer_tail(container, outer, wanted->hidden_bytes, request.yes)) {
       return fail(*problem, exit_wrong_device);
     }
   }
-  std::vector<std::string> notices;
   const auto credentials =
-      Credentials::gather(named, "Password of the hidden volume: ", true, &why, &notices);
-  for (const std::string& notice : notices) report_notice(notice);
-  if (!credentials.ok()) {
-    return fail("hidden volume: " + why, exit_status_of(credentials.error().code));
+      ask_for_credentials(named, file, "Password of the hidden volume: ", true, conversation());
+  if (!credentials) {
+    return fail("hidden volume: " + credentials.failure().why, credentials.failure().status);
   }
-  FormatRequest format;
-  format.cascade = algorithms.cascade;
-  format.kdf = algorithms.kdf;
-  format.pim = named.pim;
-  format.password = credentials->password();
-  format.keyfiles = credentials->keyfiles();
-  format.cancel = &catch_interrupts();
-  format.hidden = true;
-  format.hidden_bytes = bytes;
-  format.sector_bytes = sector_bytes;
-  auto volume = format_volume(container, format);
+  wanted->key = credentials->key();
+  auto volume = maker->make(container, *wanted);
   if (!volume.ok()) {
     return fail("hidden volume: " + error_text(volume.error()),
                 exit_status_of(volume.error().code));

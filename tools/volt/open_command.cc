@@ -43,12 +43,12 @@ std::vector<std::string> voltd_arguments(const OpenOptions& options) {
 
 // Tells the daemon to take writes from now on, and waits until it does.
 Status release_writes(const OpenVolume& volume) {
-  const auto pid = static_cast<pid_t>(status_number(volume, "pid", 0));
+  const auto pid = volume.daemon();
   if (pid <= 0 || ::kill(pid, SIGUSR2) != 0) return error_from_errno("releasing writes", errno);
   for (int attempt = 0; attempt < release_attempts; ++attempt) {
     const auto now = find_open_volume(volume.mount.mount_point);
     if (!now) return now.error();
-    if (!status_flag(*now, "writes_held")) return {};
+    if (!(now->status && now->status->writes_held)) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return Error{ErrorCode::io, ETIMEDOUT, "releasing writes", 0};
@@ -59,7 +59,7 @@ Status release_writes(const OpenVolume& volume) {
 // daemon has seen to it that the kernel offers neither (daemon/fuse/fuse_ops.cc, on_statfs).
 // Setting the device's limits in /sys would outlast this use of it and meet whoever has it next.
 Status settle_offers(const OpenVolume& volume, const LoopDevice& device) {
-  const bool trims = status_flag(volume, "discard") && !status_flag(volume, "read_only");
+  const bool trims = volume.status && volume.status->discard && !volume.status->read_only;
   if (trims) VOLT_TRY(forbid_zeroing_by_holes(device));
   return release_writes(volume);
 }
@@ -70,8 +70,10 @@ int attach(const OpenOptions& options) {
   if (!volume) return report_error(options.mount_point, volume.error());
   LoopRequest request;
   request.file = volume->volume_path();
-  request.sector_bytes = static_cast<std::uint32_t>(status_number(*volume, "sector_bytes", 512));
-  request.read_only = status_flag(*volume, "read_only");
+  if (volume->status) {
+    request.sector_bytes = static_cast<std::uint32_t>(volume->status->sector_bytes);
+    request.read_only = volume->status->read_only;
+  }
   const auto device = attach_loop(request);
   if (!device) return report_error("--loop", device.error());
   if (const Status status = settle_offers(*volume, *device); !status) {

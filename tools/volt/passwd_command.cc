@@ -1,11 +1,10 @@
 // volt passwd: a new password, PIM, PRF or key files; the data stays as it is.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "blockdev/formats/veracrypt/volume_care.h"
 #include "blockdev/host/command_line.h"
-#include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/credential_rows.h"
@@ -32,85 +31,89 @@ int fail(const std::string& file, const std::string& why, ExitStatus status) {
   return report_failure(file, why, status);
 }
 
-// The new row of the KDF table: the volume's own, or the one named.
-const KdfSpec* new_kdf(const PasswdOptions& options, const UnlockedVolume& volume) {
-  if (options.new_secret.prf.empty()) return volume.kdf;
-  PrfId prf{};
-  if (!parse_prf(options.new_secret.prf, &prf)) return nullptr;
-  const KdfSpec* kdf = find_kdf(volume.header.format, prf, volume.kdf->system);
-  return kdf != nullptr && kdf->creatable ? kdf : nullptr;
-}
-
 // A detached header changes in its own file; the container is not touched.
-Status change_detached(const std::string& path, const UnlockedVolume& volume,
-                       const VolumeSecret& old_secret, const VolumeSecret& new_secret) {
+Outcome<void> change_detached(const std::string& path, const VolumeCare& care, OpenedVolume* volume,
+                              const KeyChange& change) {
   ContainerOptions access;
   access.read_only = true;
   access.direct = DirectIo::off;
   const auto file = open_container(path, access);
-  if (!file.ok()) return file.error();
+  if (!file.ok()) return Failure::of(path, file.error());
   const std::uint64_t size = file->device->size();
-  if (size > header_group_bytes) {
-    return Error{ErrorCode::wrong_file, 0, "--header: not a header backup but a larger file", size};
+  if (size > care.max_detached_bytes()) {
+    return Failure{exit_wrong_device, path, "--header: not a header backup but a larger file", {}};
   }
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-  VOLT_TRY(file->device->read(0, bytes));
-  VOLT_TRY(change_backup_secret(bytes, volume, old_secret, new_secret));
-  return replace_file(path, bytes);
+  if (const Status read = file->device->read(0, bytes); !read) {
+    return Failure::of(path, read.error());
+  }
+  if (auto changed = care.change_detached_key(bytes, path, volume, change); !changed) {
+    return changed;
+  }
+  if (const Status written = replace_file(path, bytes); !written) {
+    return Failure::of(path, written.error());
+  }
+  return {};
 }
 
-int change(const PasswdOptions& options, AccessedVolume* opened) {
-  const VolumeSecret old_secret = secret_of(*opened);
-  VolumeSecret new_secret = old_secret;
-  new_secret.kdf = new_kdf(options, opened->volume);
-  if (new_secret.kdf == nullptr) {
-    return fail(options.file, "--new-prf: this volume's format does not have it",
-                exit_wrong_parameters);
-  }
-  if (options.new_pim_given) new_secret.pim = options.new_secret.pim;
+// The new secret, asked for as far as the options leave it open.
+Outcome<std::optional<Credentials>> new_credentials(const PasswdOptions& options) {
+  if (options.keep_password) return std::optional<Credentials>();
+  auto asked = ask_for_credentials(options.new_secret, options.file, "New password: ",
+                                   /*confirm=*/true, conversation());
+  if (!asked) return asked.failure();
+  return std::optional<Credentials>(*std::move(asked));
+}
 
-  CredentialOptions asked = options.new_secret;
-  asked.password.empty_allowed = options.keep_password;
-  std::string why;
+// With --keep-password: other key files alone.
+Outcome<std::optional<KeyfilePool>> new_keyfiles(const PasswdOptions& options) {
+  if (!options.keep_password || options.new_secret.keyfiles.empty()) {
+    return std::optional<KeyfilePool>();
+  }
+  std::string which;
   std::vector<std::string> notices;
-  std::optional<Result<Credentials>> gathered;
-  if (!options.keep_password) {
-    gathered.emplace(Credentials::gather(asked, "New password: ", true, &why, &notices));
-    for (const std::string& notice : notices) report_notice(notice);
-    if (!gathered->ok()) {
-      return fail(options.file, why, exit_status_of(gathered->error().code));
-    }
-    new_secret.password = (**gathered).password();
-    if (!asked.keyfiles.empty()) new_secret.keyfiles = (**gathered).keyfiles();
-  }
-  std::optional<Result<KeyfilePool>> pool;
-  if (options.keep_password && !asked.keyfiles.empty()) {
-    std::string which;
-    pool.emplace(read_keyfiles(asked.keyfiles, &which, &notices));
-    for (const std::string& notice : notices) report_notice(notice);
-    if (!pool->ok()) {
-      return fail(which, error_text(pool->error()), exit_status_of(pool->error().code));
-    }
-    new_secret.keyfiles = &**pool;
-  }
-  if (options.drop_keyfiles) new_secret.keyfiles = nullptr;
+  auto pool = read_keyfiles(options.new_secret.keyfiles, &which, &notices);
+  for (const std::string& notice : notices) report_notice(notice);
+  if (!pool) return Failure::of(which, pool.error());
+  return std::optional<KeyfilePool>(*std::move(pool));
+}
 
-  const Status changed =
+int change(const PasswdOptions& options, const VolumeCare& care, AccessedVolume* opened) {
+  OpenedVolume* volume = opened->volume.get();
+  if (auto possible = care.check_new_prf(*volume, options.new_secret.prf); !possible) {
+    const Failure& failure = possible.failure();
+    return fail(options.file, failure.what + ": " + failure.why, failure.status);
+  }
+  const auto asked = new_credentials(options);
+  if (!asked) return report_failure(asked.failure());
+  const auto pool = new_keyfiles(options);
+  if (!pool) return report_failure(pool.failure());
+
+  KeyChange change;
+  change.old_key = change.new_key = opened->credentials.key();
+  if (*asked) {
+    change.new_key.password = (*asked)->key().password;
+    if (!options.new_secret.keyfiles.empty()) change.new_key.keyfiles = (*asked)->key().keyfiles;
+  }
+  if (*pool) change.new_key.keyfiles = &**pool;
+  if (options.drop_keyfiles) change.new_key.keyfiles = nullptr;
+  change.new_prf = options.new_secret.prf;
+  change.new_pim = options.new_pim_given;
+  change.new_key.pim = options.new_secret.pim;
+  change.cancel = conversation().cancel;
+  const auto changed =
       options.old_secret.header.empty()
-          ? change_secret(*opened->container.device, opened->volume, old_secret, new_secret)
-          : change_detached(options.old_secret.header, opened->volume, old_secret, new_secret);
-  if (!changed.ok()) {
-    return fail(options.file, error_text(changed.error()), exit_status_of(changed.error().code));
+          ? care.change_key(named_container(*opened->container.device, options.file), volume,
+                            change)
+          : change_detached(options.old_secret.header, care, volume, change);
+  if (!changed) {
+    return fail(options.file, changed.failure().why, changed.failure().status);
   }
   if (const auto lost = container_lost(opened->container)) {
     return fail(options.file, *lost, exit_wrong_device);
   }
   if (options.json) {
-    UnlockedVolume& volume = opened->volume;
-    volume.kdf = new_secret.kdf;
-    volume.pim = new_secret.pim;
-    print_volume_facts(
-        {options.file, volume, opened->container.device->size(), options.old_secret.header}, true);
+    print_volume_facts(options.file, *volume, opened->container_bytes(), true);
   }
   return exit_done;
 }
@@ -136,7 +139,8 @@ int passwd(const PasswdOptions& options) {
   if (opened->container.read_only && !detached) {
     return fail(options.file, "cannot be written", exit_wrong_device);
   }
-  return change(options, &*opened);
+  const VolumeCare* care = care_of(*opened, options.file, "change of password", &exit_status);
+  return care == nullptr ? exit_status : change(options, *care, &*opened);
 }
 
 }  // namespace

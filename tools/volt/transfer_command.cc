@@ -11,7 +11,6 @@
 
 #include <fmt/core.h>
 
-#include "blockdev/formats/veracrypt/container_fit.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/stack/credential_rows.h"
@@ -95,7 +94,8 @@ DevicePtr compose(AccessedVolume* opened, const std::string& file, bool read_onl
                   int* exit_status) {
   StackOptions stack;
   stack.read_only = read_only;
-  auto device = compose_volume(std::move(opened->container.device), opened->volume, stack, nullptr);
+  auto device =
+      compose_volume(std::move(opened->container.device), *opened->volume, stack, nullptr);
   if (device.ok()) return *std::move(device);
   *exit_status =
       report_failure(file, error_text(device.error()), exit_status_of(device.error().code));
@@ -128,8 +128,7 @@ int dump(const TransferOptions& options) {
   auto opened =
       access_volume(options.file, access, options.credentials, "Password: ", &exit_status);
   if (!opened) return exit_status;
-  const std::uint64_t there =
-      data_bytes_there(opened->volume.geometry, opened->container.device->size());
+  const std::uint64_t there = opened->volume->bytes_there(opened->container_bytes());
   const DevicePtr volume = compose(&*opened, options.file, true, &exit_status);
   if (volume == nullptr) return exit_status;
   if (options.other == "-") {

@@ -6,26 +6,21 @@
 #include <cstdio>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/core.h>
 
 #include "blockdev/backing/named_file.h"
-#include "blockdev/backing/storage_users.h"
-#include "blockdev/formats/veracrypt/container_fit.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/container_spec.h"
+#include "blockdev/stack/storage_users.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/progress_line.h"
 #include "tools/common/report.h"
 
 namespace volt {
 
-void show_progress(UnlockRequest* request, ProgressLine* line) {
-  request->progress = [line](const std::string& what, double fraction) {
-    line->show(fmt::format("{}: {:.0f} %", what, fraction * 100));
-  };
+Conversation conversation() {
+  return {report_notice, &catch_interrupts()};
 }
 
 std::optional<AccessedVolume> access_volume(const std::string& file,
@@ -44,49 +39,27 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
     return std::nullopt;
   }
   const QuietTerminal quiet;
-  catch_interrupts();
-  std::vector<std::string> notices;
-  auto credentials = Credentials::gather(credential_options, prompt, false, &why, &notices);
-  for (const std::string& notice : notices) report_notice(notice);
-  if (!credentials.ok()) {
-    *exit_status = report_failure(file, why, exit_status_of(credentials.error().code));
+  auto unlocked = unlock_by_asking({.container = named_container(*container->device, file),
+                                    .options = credential_options,
+                                    .prompt = prompt},
+                                   conversation());
+  if (!unlocked) {
+    *exit_status = report_failure(unlocked.failure());
     return std::nullopt;
   }
-  UnlockRequest request = credentials->request();
-  request.cancel = &catch_interrupts();
-  request.cut_allowed = container->read_only;
-  UnlockReport report;
-  ProgressLine line;
-  show_progress(&request, &line);
-  auto volume = unlock_volume(*container->device, request, &report);
-  line.clear();
-  if (!volume.ok()) {
-    *exit_status = report_unlock_failure(
-        file, explain_unlock_failure(volume.error(), report, request,
-                                     {file, container->device.get(), credential_options.verbose}));
-    return std::nullopt;
-  }
-  if (place_is_backup(volume->place) && !credential_options.backup_header &&
-      credential_options.header.empty()) {
-    report_notice(
-        fmt::format("{}: the header at its usual place is damaged; opened with the {} one", file,
-                    place_name(volume->place)));
-  }
-  if (const auto notice = fit_notice(*volume, container->device->size()); !notice.empty()) {
-    report_notice(file + ": " + notice);
-  }
-  return AccessedVolume{*std::move(container), *std::move(credentials), *std::move(volume)};
+  return AccessedVolume{*std::move(container), std::move(unlocked->credentials),
+                        std::move(unlocked->volume)};
 }
 
-int report_unlock_failure(const std::string& file, const UnlockFailure& failure) {
-  const int status = report_failure(file, failure.why, failure.status);
-  for (const std::string& hint : failure.hints) report_notice(hint);
-  return status;
-}
-
-VolumeSecret secret_of(const AccessedVolume& opened) {
-  return {opened.credentials.password(), opened.credentials.keyfiles(), opened.volume.kdf,
-          opened.volume.pim, &catch_interrupts()};
+const VolumeCare* care_of(const AccessedVolume& opened, const std::string& file,
+                          const char* command, int* exit_status) {
+  const VolumeCare* care = opened.volume->format->care();
+  if (care == nullptr) {
+    *exit_status = report_failure(
+        file, fmt::format("{} volumes have no {}", opened.volume->format_name, command),
+        exit_wrong_device);
+  }
+  return care;
 }
 
 std::optional<std::string> not_a_file_name(const std::string& name) {

@@ -1,29 +1,28 @@
 // Opening a container for a command: credentials, unlocking with progress, errors reported.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "blockdev/formats/veracrypt/unlock_failure.h"
-#include "blockdev/formats/veracrypt/volume_secret.h"
-#include "blockdev/formats/veracrypt/volume_unlock.h"
+#include "blockdev/host/outcome.h"
 #include "blockdev/stack/credentials.h"
 #include "blockdev/stack/device_stack.h"
-#include "tools/common/progress_line.h"
+#include "blockdev/stack/unlocking.h"
 
 namespace volt {
 
 struct AccessedVolume {
   Container container;
   Credentials credentials;
-  UnlockedVolume volume;
+  OpenedVolumePtr volume;
+
+  std::uint64_t container_bytes() const { return container.device->size(); }
 };
 
-// What `opened` was opened with; an interrupt ends what is derived from it. Points into `opened`.
-VolumeSecret secret_of(const AccessedVolume& opened);
-
-// Says on the terminal what is being derived, by `line`, which must outlive the search.
-void show_progress(UnlockRequest* request, ProgressLine* line);
+// How every command of `volt` talks while it opens a volume: on standard error; an interrupt ends
+// what is derived.
+Conversation conversation();
 
 // Opens `file`, asks for what is missing, and unlocks. On failure the one line "volt: file: why"
 // has been printed (with hints, where nothing opened it) and `*exit_status` set. What
@@ -34,8 +33,10 @@ std::optional<AccessedVolume> access_volume(const std::string& file,
                                             const CredentialOptions& credential_options,
                                             const char* prompt, int* exit_status);
 
-// Prints why a volume of `file` did not open, and the hints; returns the exit status.
-int report_unlock_failure(const std::string& file, const UnlockFailure& failure);
+// The part of the volume's format that looks after its volumes; null where it has none, which is
+// then reported as a failure of `command`.
+const VolumeCare* care_of(const AccessedVolume& opened, const std::string& file,
+                          const char* command, int* exit_status);
 
 // A sentence where what should name a file (a header backup, the output of dump) names something
 // composed, which only containers are.

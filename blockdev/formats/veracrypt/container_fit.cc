@@ -66,20 +66,14 @@ ContainerFit container_fit(const UnlockedVolume& volume, std::uint64_t container
   return ContainerFit::whole;
 }
 
-std::uint64_t data_bytes_there(const VolumeGeometry& geometry,
-                               std::uint64_t container_bytes) noexcept {
-  if (container_bytes <= geometry.data_offset_bytes) return 0;
-  const std::uint64_t there = container_bytes - geometry.data_offset_bytes;
-  return std::min(there, geometry.data_bytes) / unit_bytes * unit_bytes;
-}
-
 std::string size_mismatch_text(std::uint64_t expected_bytes, std::uint64_t container_bytes,
                                bool at_least) {
   return std::string("it should have ") + (at_least ? "at least " : "") +
          std::to_string(expected_bytes) + " bytes and has " + std::to_string(container_bytes);
 }
 
-std::string fit_notice(const UnlockedVolume& volume, std::uint64_t container_bytes) {
+std::string fit_notice(const UnlockedVolume& volume, std::uint64_t container_bytes,
+                       std::uint64_t readable_bytes) {
   const std::string sizes = size_mismatch_text(
       expected_container_bytes(volume.header, volume.place), container_bytes, volume.hidden());
   switch (container_fit(volume, container_bytes)) {
@@ -87,12 +81,10 @@ std::string fit_notice(const UnlockedVolume& volume, std::uint64_t container_byt
       return "cut short: " + sizes +
              "; the data is all there, but the backup header is not "
              "(volt header backup saves the header that is left)";
-    case ContainerFit::data_cut: {
-      const std::uint64_t there = data_bytes_there(volume.geometry, container_bytes);
+    case ContainerFit::data_cut:
       return "cut short: " + sizes + "; of the volume's " +
              std::to_string(volume.geometry.data_bytes) + " bytes the first " +
-             std::to_string(there) + " can be read";
-    }
+             std::to_string(readable_bytes) + " can be read";
     case ContainerFit::whole:
     case ContainerFit::longer:
       break;

@@ -30,16 +30,13 @@ ContainerFit container_fit(const UnlockedVolume& volume, std::uint64_t container
 // Rounding to sectors may leave fewer bytes than this between the data and the backup headers.
 inline constexpr std::uint64_t end_slack_bytes = 4096;
 
-// Bytes of the volume, in whole data units, that a container of that size still holds.
-std::uint64_t data_bytes_there(const VolumeGeometry& geometry,
-                               std::uint64_t container_bytes) noexcept;
-
 // "it should have 4194304 bytes and has 3000000"; `at_least` where the rest is not known.
 std::string size_mismatch_text(std::uint64_t expected_bytes, std::uint64_t container_bytes,
                                bool at_least = false);
 
 // What a person should know on opening, as one sentence behind the container's name; empty where
-// there is nothing to say.
-std::string fit_notice(const UnlockedVolume& volume, std::uint64_t container_bytes);
+// there is nothing to say. `readable_bytes` of the volume are there.
+std::string fit_notice(const UnlockedVolume& volume, std::uint64_t container_bytes,
+                       std::uint64_t readable_bytes);
 
 }  // namespace volt

@@ -3,10 +3,10 @@
 
 #include <array>
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/formats/veracrypt/volume_header.h"
 #include "crypto/base/secure_buffer.h"
 #include "crypto/ciphers/cipher_id.h"
-#include "crypto/kdf/kdf_spec.h"
 #include "crypto/modes/cascade_spec.h"
 
 namespace volt {

@@ -4,7 +4,6 @@
 
 #include "blockdev/formats/content_guess.h"
 #include "blockdev/formats/veracrypt/container_fit.h"
-#include "blockdev/host/error_text.h"
 
 namespace volt {
 namespace {
@@ -57,12 +56,13 @@ std::string misfit_text(const Error& error, const UnlockReport& report,
   return error_text(error) + " is " + std::to_string(error.detail);
 }
 
-UnlockFailure explain_refusal(const UnlockReport& report, const UnlockRequest& request,
-                              const UnlockAttempt& attempt) {
-  UnlockFailure failure;
+Failure explain_refusal(const UnlockReport& report, const UnlockRequest& request,
+                        const UnlockAttempt& attempt) {
+  Failure failure{exit_no_permission, attempt.name, {}, {}};
   failure.why = "wrong password, PIM or key file, or not a container";
   const bool look = attempt.container != nullptr && request.headers == nullptr && !request.system;
-  const auto guess = look ? guess_content(attempt.name, *attempt.container) : std::nullopt;
+  const auto guess =
+      look ? guess_content(attempt.container->path, attempt.container->device) : std::nullopt;
   if (guess) {
     failure.why += "; " + guess->what;
     if (guess->certain) failure.status = exit_wrong_device;
@@ -80,9 +80,9 @@ UnlockFailure explain_refusal(const UnlockReport& report, const UnlockRequest& r
 
 }  // namespace
 
-UnlockFailure explain_unlock_failure(const Error& error, const UnlockReport& report,
-                                     const UnlockRequest& request, const UnlockAttempt& attempt) {
-  UnlockFailure failure;
+Failure explain_unlock_failure(const Error& error, const UnlockReport& report,
+                               const UnlockRequest& request, const UnlockAttempt& attempt) {
+  Failure failure{exit_no_permission, attempt.name, {}, {}};
   if (error.code == ErrorCode::bad_password_or_header) {
     failure = explain_refusal(report, request, attempt);
   } else {
@@ -91,7 +91,7 @@ UnlockFailure explain_unlock_failure(const Error& error, const UnlockReport& rep
                                                       : error_text(error);
     const bool too_short = error.code == ErrorCode::wrong_file && attempt.container != nullptr;
     if (const auto guess = too_short && request.headers == nullptr
-                               ? guess_content(attempt.name, *attempt.container)
+                               ? guess_content(attempt.container->path, attempt.container->device)
                                : std::nullopt) {
       failure.why += "; " + guess->what;
     }

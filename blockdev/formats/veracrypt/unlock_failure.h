@@ -2,32 +2,24 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "blockdev/device/block_device.h"
+#include "blockdev/formats/format.h"
 #include "blockdev/formats/veracrypt/volume_unlock.h"
-#include "blockdev/host/exit_status.h"
+#include "blockdev/host/outcome.h"
 #include "crypto/base/result.h"
 
 namespace volt {
 
-struct UnlockFailure {
-  ExitStatus status = exit_no_permission;
-  std::string why;
-  std::vector<std::string> hints;  // lines of their own, each beginning with what it is: "hint: "
-};
-
 // What the refused header was to open. `container` null: it came from another file, so that what
 // lies in the container tells nothing.
 struct UnlockAttempt {
-  const std::string& name;  // as given, see open_container
-  BlockDevice* container = nullptr;
+  std::string name;  // for messages
+  const NamedContainer* container = nullptr;
   bool verbose = false;  // say all that was tried
 };
 
-// Names what the container looks like where it is recognised, for which it is read. Never holds a
-// secret.
-UnlockFailure explain_unlock_failure(const Error& error, const UnlockReport& report,
-                                     const UnlockRequest& request, const UnlockAttempt& attempt);
+// Names what the container looks like where it is recognised, for which it is read.
+Failure explain_unlock_failure(const Error& error, const UnlockReport& report,
+                               const UnlockRequest& request, const UnlockAttempt& attempt);
 
 }  // namespace volt

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "blockdev/formats/veracrypt/header_trial.h"
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/formats/veracrypt/unlock_preference.h"
 #include "blockdev/formats/veracrypt/volume_geometry.h"
 #include "blockdev/formats/veracrypt/volume_unlock.h"
 #include "crypto/base/secure_buffer.h"
 #include "crypto/kdf/kdf.h"
-#include "crypto/kdf/kdf_spec.h"
 
 namespace volt {
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/formats/veracrypt/volume_geometry.h"
-#include "crypto/kdf/kdf_spec.h"
 
 namespace volt {
 

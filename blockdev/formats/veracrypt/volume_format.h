@@ -6,9 +6,9 @@
 #include <span>
 
 #include "blockdev/device/block_device.h"
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/formats/veracrypt/volume_unlock.h"
 #include "crypto/base/result.h"
-#include "crypto/kdf/kdf_spec.h"
 #include "crypto/kdf/keyfile_pool.h"
 #include "crypto/modes/cascade_spec.h"
 

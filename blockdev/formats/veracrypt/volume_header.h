@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdint>
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "crypto/base/bytes.h"
 #include "crypto/base/result.h"
 #include "crypto/ciphers/cipher_id.h"
-#include "crypto/kdf/kdf_spec.h"
 
 namespace volt {
 

@@ -15,7 +15,7 @@ Result<SecureBuffer> mixed_password(VolumeFormat format, ByteSpan password,
   if (password.size() > veracrypt_max_password) {
     return Error{ErrorCode::invalid_argument, 0, "password longer than 128 bytes", password.size()};
   }
-  if (has_keyfiles) return keyfiles->apply(format, password);
+  if (has_keyfiles) return keyfiles->apply(longest_password(format), password);
   return SecureBuffer::copy_of(password);
 }
 

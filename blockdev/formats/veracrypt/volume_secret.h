@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "crypto/base/result.h"
 #include "crypto/base/secure_buffer.h"
-#include "crypto/kdf/kdf_spec.h"
 #include "crypto/kdf/keyfile_pool.h"
 
 namespace volt {

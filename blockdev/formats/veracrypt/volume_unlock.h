@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "blockdev/device/block_device.h"
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/formats/veracrypt/volume_geometry.h"
 #include "blockdev/formats/veracrypt/volume_header.h"
 #include "crypto/base/result.h"
 #include "crypto/base/secure_buffer.h"
-#include "crypto/kdf/kdf_spec.h"
 #include "crypto/kdf/keyfile_pool.h"
 #include "crypto/modes/cascade.h"
 

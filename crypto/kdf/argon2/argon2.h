@@ -5,7 +5,7 @@
 
 #include "crypto/base/bytes.h"
 #include "crypto/base/result.h"
-#include "crypto/kdf/kdf_spec.h"
+#include "crypto/kdf/kdf_parameters.h"
 
 namespace volt {
 

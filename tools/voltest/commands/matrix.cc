@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "blockdev/formats/veracrypt/volume_geometry.h"
 #include "blockdev/host/command_line.h"
 #include "crypto/base/cpu_features.h"
 #include "tools/common/interrupt.h"
@@ -68,9 +67,11 @@ std::vector<const CascadeSpec*> chosen_ciphers(const State& state) {
 std::uint64_t container_bytes(const State& state) {
   double most = 0;
   if (state.disk_model.empty()) most = *std::max_element(state.fill.begin(), state.fill.end());
+  constexpr std::uint64_t around_data = std::uint64_t{1}
+                                        << 18;  // headers and their backups, at most
   const double data =
       static_cast<double>(state.options.target.size_bytes) / (1 - most / 100) + mebibyte;
-  const auto bytes = static_cast<std::uint64_t>(data) + 2 * header_group_bytes;
+  const auto bytes = static_cast<std::uint64_t>(data) + around_data;
   return (bytes + 2 * mebibyte - 1) / (2 * mebibyte) * (2 * mebibyte);
 }
 
@@ -104,7 +105,7 @@ MatrixLevel measure_level(MatrixStand& stand, const State& state, double fill_pe
   level.comparisons = compare_session(level.session, options.seed);
   // A mount in use cannot be closed.
   for (std::size_t i = 0; i < level.systems.size(); ++i) {
-    level.session.targets[i].fd = UniqueFd();
+    level.session.targets[i].fd.reset();
     level.session.targets[i].path = level.systems[i].name;
   }
   stand.close_all();

@@ -1,8 +1,8 @@
 // The commands of `voltest`: one function each.
 #pragma once
 
+#include "blockdev/formats/veracrypt/kdf_table.h"
 #include "blockdev/host/command_line.h"
-#include "crypto/kdf/kdf_spec.h"
 
 namespace volt {
 

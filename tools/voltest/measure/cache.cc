@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "tools/common/unique_fd.h"
+#include "blockdev/host/file_descriptor.h"
 
 namespace volt {
 namespace {
@@ -64,13 +64,13 @@ void drop_file_cache(int fd) noexcept {
 }
 
 void drop_file_cache(const std::string& path) noexcept {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (fd.valid()) drop_file_cache(fd.get());
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd) drop_file_cache(fd.get());
 }
 
 Status drop_all_caches() noexcept {
-  const UniqueFd fd(::open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC));
-  if (!fd.valid()) return error_from_errno("opening /proc/sys/vm/drop_caches", errno);
+  const FileDescriptor fd(::open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC));
+  if (!fd) return error_from_errno("opening /proc/sys/vm/drop_caches", errno);
   if (::write(fd.get(), "1", 1) != 1) {
     return error_from_errno("writing /proc/sys/vm/drop_caches", errno);
   }
@@ -89,9 +89,9 @@ std::optional<double> cached_share(int fd, std::uint64_t offset, std::uint64_t b
 }
 
 std::optional<double> cached_share(const std::string& path) noexcept {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
-  if (!fd.valid() || ::fstat(fd.get(), &info) != 0 || info.st_size <= 0) return std::nullopt;
+  if (!fd || ::fstat(fd.get(), &info) != 0 || info.st_size <= 0) return std::nullopt;
   return cached_share(fd.get(), 0, static_cast<std::uint64_t>(info.st_size));
 }
 

@@ -9,15 +9,15 @@
 #include <fstream>
 #include <string>
 
+#include "blockdev/backing/storage_map.h"
 #include "crypto/base/cpu_features.h"
 #include "tools/voltest/measure/data.h"
-#include "tools/voltest/measure/storage.h"
 
 namespace volt {
 namespace {
 
 std::string governor() {
-  const std::string name = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  const std::string name = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   return name.empty() ? "unknown" : name;
 }
 

@@ -10,14 +10,14 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "blockdev/formats/veracrypt/volume_format.h"
+#include "blockdev/formats/formats.h"
+#include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/device_stack.h"
 #include "crypto/base/random.h"
 #include "tools/common/child_process.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/size_text.h"
-#include "tools/common/unique_fd.h"
 #include "tools/voltest/measure/failure.h"
 
 namespace volt {
@@ -40,8 +40,8 @@ SecureBuffer random_password() {
 }
 
 void make_part(const std::string& path, std::uint64_t bytes) {
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd.valid()) throw BenchFailure(path, error_from_errno("making it", errno));
+  const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) throw BenchFailure(path, error_from_errno("making it", errno));
   const auto length = static_cast<off_t>(bytes);
   if (::fallocate(fd.get(), 0, 0, length) == 0) return;
   if (errno != EOPNOTSUPP || ::ftruncate(fd.get(), length) != 0) {
@@ -129,12 +129,13 @@ void MatrixStand::make_container(const StandMount& system) {
   access.direct = DirectIo::off;
   auto container = open_container(base_spec(name), access);
   if (!container) throw BenchFailure(base_spec(name), container.error());
-  FormatRequest request;
-  request.cascade = system.cipher;
-  request.kdf = find_kdf(VolumeFormat::veracrypt, PrfId::sha512, false);
-  request.password = password_.span();
-  request.pim = stand_pim;
-  const auto volume = format_volume(*container->device, request);
+  NewVolume wanted;
+  wanted.options.format = "veracrypt";
+  wanted.options.prf = "sha512";
+  wanted.options.cipher = system.cipher->name;
+  wanted.key.password = password_.span();
+  wanted.key.pim = stand_pim;
+  const auto volume = find_format(wanted.options.format)->maker()->make(*container->device, wanted);
   if (!volume) throw BenchFailure(base_spec(name), volume.error());
   const Status flushed = container->device->flush();
   if (!flushed.ok()) throw BenchFailure(base_spec(name), flushed.error());

@@ -17,22 +17,22 @@ namespace {
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 // A name that nobody has: O_EXCL never opens what exists.
-UniqueFd make_named(const BenchTarget& target, std::string* name) {
+FileDescriptor make_named(const BenchTarget& target, std::string* name) {
   *name = target.path + "/.voltest-XXXXXX";
-  return UniqueFd(::mkostemp(name->data(), O_CLOEXEC));
+  return FileDescriptor(::mkostemp(name->data(), O_CLOEXEC));
 }
 
 // Unlinked at once. Some network and FUSE file systems refuse that, others do not know the file any
 // more afterwards (gocryptfs cannot flush it): there the target's destructor does it instead.
 // O_DIRECT comes last, since a refused open may leave its new file behind.
-UniqueFd open_named(BenchTarget& target, bool direct) {
+FileDescriptor open_named(BenchTarget& target, bool direct) {
   std::string name;
-  UniqueFd fd = make_named(target, &name);
-  if (!fd.valid()) return fd;
+  FileDescriptor fd = make_named(target, &name);
+  if (!fd) return fd;
   bool linked = ::unlink(name.c_str()) != 0;
   if (!linked && ::fdatasync(fd.get()) != 0) {
     fd = make_named(target, &name);
-    if (!fd.valid()) return fd;
+    if (!fd) return fd;
     linked = true;
   }
   if (linked) target.linked.set(name);
@@ -43,15 +43,15 @@ UniqueFd open_named(BenchTarget& target, bool direct) {
   return fd;
 }
 
-UniqueFd open_nameless(BenchTarget& target, bool direct) {
+FileDescriptor open_nameless(BenchTarget& target, bool direct) {
   const int access = O_TMPFILE | O_RDWR | O_CLOEXEC;
   if (direct) {
-    UniqueFd fd(::open(target.path.c_str(), access | O_DIRECT, 0600));
-    if (fd.valid()) return fd;
+    FileDescriptor fd(::open(target.path.c_str(), access | O_DIRECT, 0600));
+    if (fd) return fd;
   }
-  UniqueFd fd(::open(target.path.c_str(), access, 0600));
-  if (fd.valid() && direct) target.direct = DirectState::refused;
-  if (fd.valid() || errno == ENOSPC || errno == EACCES || errno == EROFS || errno == EDQUOT) {
+  FileDescriptor fd(::open(target.path.c_str(), access, 0600));
+  if (fd && direct) target.direct = DirectState::refused;
+  if (fd || errno == ENOSPC || errno == EACCES || errno == EROFS || errno == EDQUOT) {
     return fd;
   }
   return open_named(target, direct);
@@ -76,7 +76,7 @@ void open_scratch(BenchTarget& target, const TargetOptions& options) {
   }
   target.fd = open_nameless(target, options.direct);
   if (!options.direct) target.direct = DirectState::not_asked;
-  if (!target.fd.valid()) {
+  if (!target.fd) {
     throw BenchFailure(target.path, error_from_errno("making a test file in it", errno));
   }
   target.writable = true;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/voltest/commands/options.h"
+#include "tools/voltest/measure/options.h"
 #include "tools/voltest/measure/runner.h"
 #include "tools/voltest/measure/target.h"
 #include "tools/voltest/measure/workload.h"

@@ -2,81 +2,42 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
-#include <fstream>
-#include <sstream>
+#include "blockdev/backing/storage_map.h"
+#include "blockdev/host/mount_table.h"
 
 namespace volt {
 namespace {
-
-// mountinfo writes space, tab, newline and backslash as three octal digits.
-std::string unescaped(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size()) {
-      int value = 0;
-      for (std::size_t digit = i + 1; digit <= i + 3; ++digit)
-        value = value * 8 + text[digit] - '0';
-      out += static_cast<char>(value);
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-void add_device_facts(unsigned major_number, unsigned minor_number, StorageFacts* facts) {
-  const std::string folder =
-      "/sys/dev/block/" + std::to_string(major_number) + ":" + std::to_string(minor_number);
+void add_device_facts(dev_t number, StorageFacts* facts) {
+  const std::string folder = sysfs_folder(number);
   for (const char* up : {"/", "/../"}) {  // a partition's queue is its parent's
-    const std::string rotational = first_line_of(folder + up + "queue/rotational");
+    const std::string rotational = first_line(folder + up + "queue/rotational");
     if (rotational.empty()) continue;
     facts->rotational = rotational == "1" ? 1 : 0;
-    facts->device_model = first_line_of(folder + up + "device/model");
+    std::string model = first_line(folder + up + "device/model");
+    while (!model.empty() && model.back() == ' ') model.pop_back();
+    facts->device_model = model;
     return;
   }
 }
 
 }  // namespace
 
-std::string first_line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
-}
-
-bool parse_mount_line(const std::string& line, std::uint64_t* id, StorageFacts* facts) {
-  std::istringstream words(line);
-  std::string parent;
-  std::string numbers;
-  std::string root;
-  std::string mount_point;
-  std::string options;
-  if (!(words >> *id >> parent >> numbers >> root >> mount_point >> options)) return false;
-  std::string word;
-  while (words >> word && word != "-") {  // optional fields
-  }
-  std::string type;
-  std::string source;
-  std::string super_options;
-  if (word != "-" || !(words >> type >> source)) return false;
-  words >> super_options;
-  facts->file_system = type;
-  facts->mount_point = unescaped(mount_point);
-  facts->device = unescaped(source);
-  facts->mount_options = super_options.empty() ? options : options + "," + super_options;
-  facts->in_memory = type == "tmpfs" || type == "ramfs";
-  facts->compresses = contains(facts->mount_options, "compress") || type == "zfs" ||
-                      type == "squashfs" || type == "bcachefs";
-  return true;
+StorageFacts facts_of_mount(const MountEntry& mount) {
+  StorageFacts facts;
+  facts.file_system = mount.fs_type;
+  facts.mount_point = mount.mount_point;
+  facts.device = mount.source;
+  facts.mount_options = mount.mount_options + "," + mount.super_options;
+  facts.in_memory = mount.fs_type == "tmpfs" || mount.fs_type == "ramfs";
+  facts.compresses = contains(facts.mount_options, "compress") || mount.fs_type == "zfs" ||
+                     mount.fs_type == "squashfs" || mount.fs_type == "bcachefs";
+  return facts;
 }
 
 StorageFacts storage_facts(const std::string& path) {
@@ -85,19 +46,14 @@ StorageFacts storage_facts(const std::string& path) {
   if (::stat(path.c_str(), &info) != 0) return facts;
   if (S_ISBLK(info.st_mode)) {
     facts.device = path;
-    add_device_facts(major(info.st_rdev), minor(info.st_rdev), &facts);
+    add_device_facts(info.st_rdev, &facts);
     return facts;
   }
   struct statx wide {};
   if (::statx(AT_FDCWD, path.c_str(), 0, STATX_MNT_ID, &wide) != 0) return facts;
-  std::ifstream mounts("/proc/self/mountinfo");
-  std::string line;
-  while (std::getline(mounts, line)) {
-    std::uint64_t id = 0;
-    StorageFacts row;
-    if (parse_mount_line(line, &id, &row) && id == wide.stx_mnt_id) {
-      facts = row;
-      break;
+  if (const auto mounts = read_mounts()) {
+    for (const MountEntry& mount : *mounts) {
+      if (mount.id == wide.stx_mnt_id) facts = facts_of_mount(mount);
     }
   }
   // Inherited by what is made in a folder; set by chattr +c and by btrfs properties.
@@ -105,9 +61,9 @@ StorageFacts storage_facts(const std::string& path) {
   struct stat device {};
   if (!facts.device.empty() && facts.device[0] == '/' &&
       ::stat(facts.device.c_str(), &device) == 0 && S_ISBLK(device.st_mode)) {
-    add_device_facts(major(device.st_rdev), minor(device.st_rdev), &facts);
+    add_device_facts(device.st_rdev, &facts);
   } else {
-    add_device_facts(major(info.st_dev), minor(info.st_dev), &facts);
+    add_device_facts(info.st_dev, &facts);
   }
   return facts;
 }

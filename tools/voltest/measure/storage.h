@@ -1,8 +1,9 @@
 // What a path stands on: file system, mount, device.
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "blockdev/host/mount_table.h"
 
 namespace volt {
 
@@ -24,10 +25,7 @@ StorageFacts storage_facts(const std::string& path);
 // "ext4 on /dev/sda1 (rotating)".
 std::string describe_storage(const StorageFacts& facts);
 
-// First line of a small text file, or "".
-std::string first_line_of(const std::string& path);
-
-// One line of /proc/self/mountinfo taken apart; false where it is malformed. `id` is the mount's.
-bool parse_mount_line(const std::string& line, std::uint64_t* id, StorageFacts* facts);
+// What a mount tells of them.
+StorageFacts facts_of_mount(const MountEntry& mount);
 
 }  // namespace volt

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/file_descriptor.h"
 #include "tools/common/child_process.h"
 #include "tools/common/interrupt.h"
-#include "tools/common/unique_fd.h"
 
 namespace volt {
 namespace {
@@ -71,8 +71,8 @@ int result_of_end(int ended) {
 int run_supervised(const std::function<int()>& body) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return body();
-  UniqueFd reading(ends[0]);
-  UniqueFd writing(ends[1]);
+  FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
   // A signal that comes between fork and the handlers waits.
   sigset_t blocked;
   sigset_t before;
@@ -92,7 +92,7 @@ int run_supervised(const std::function<int()>& body) {
   action.sa_flags = SA_RESTART;
   for (const int number : interrupt_signals()) ::sigaction(number, &action, nullptr);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
-  writing = UniqueFd();
+  writing.reset();
 
   int result = 0;
   ssize_t got = 0;

@@ -12,10 +12,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
-#include "blockdev/backing/storage_users.h"
+#include "blockdev/backing/storage_map.h"
 #include "blockdev/stack/container_spec.h"
+#include "blockdev/stack/storage_users.h"
+#include "blockdev/stack/volume_status.h"
 #include "tools/common/size_text.h"
 #include "tools/voltest/measure/cache.h"
 #include "tools/voltest/measure/container.h"
@@ -30,18 +32,18 @@ constexpr double cached_limit = 0.5;     // more than this of what was used is c
 constexpr double least_touched = 0.001;  // of the range, for that to tell anything
 
 // Opens with O_DIRECT where asked and taken.
-UniqueFd open_existing(BenchTarget& target, bool write, bool direct) {
+FileDescriptor open_existing(BenchTarget& target, bool write, bool direct) {
   const int access = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   if (direct) {
-    UniqueFd fd(::open(target.io_path.c_str(), access | O_DIRECT));
-    if (fd.valid()) return fd;
+    FileDescriptor fd(::open(target.io_path.c_str(), access | O_DIRECT));
+    if (fd) return fd;
     if (errno != EINVAL && errno != EOPNOTSUPP) {
       throw BenchFailure(target.io_path, error_from_errno("opening", errno));
     }
   }
   target.direct = direct ? DirectState::refused : DirectState::not_asked;
-  UniqueFd fd(::open(target.io_path.c_str(), access));
-  if (!fd.valid()) throw BenchFailure(target.io_path, error_from_errno("opening", errno));
+  FileDescriptor fd(::open(target.io_path.c_str(), access));
+  if (!fd) throw BenchFailure(target.io_path, error_from_errno("opening", errno));
   return fd;
 }
 
@@ -103,7 +105,7 @@ void note_caches_below(BenchTarget& target, const StorageFacts& facts) {
                 " cache; --drop-caches empties that too (root)");
   }
   const std::string device = fs::path(facts.device).filename().string();
-  if (first_line_of("/sys/block/" + device + "/loop/dio") == "0") {
+  if (first_line("/sys/block/" + device + "/loop/dio") == "0") {
     target.note(facts.device +
                 ": a loop device that reads its file through the page cache (losetup --direct-io=on"
                 " keeps that out)");
@@ -157,8 +159,8 @@ std::optional<double> share_of_range(std::optional<double> whole, double measure
 // file system does not tell, or the file has too many pieces to count.
 std::uint64_t written_bytes(const std::string& path, std::uint64_t size_bytes) {
   constexpr int most_pieces = 100000;
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.valid()) return size_bytes;
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return size_bytes;
   std::uint64_t written = 0;
   off_t at = 0;
   for (int piece = 0; piece < most_pieces; ++piece) {
@@ -229,23 +231,16 @@ void BenchTarget::note(const std::string& text) {
 
 std::optional<DaemonFacts> read_daemon_facts(const std::string& status_path) {
   std::ifstream file(status_path);
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains("pid") || !json["pid"].is_number_integer()) {
-    return std::nullopt;
-  }
-  const auto text = [&](const char* name) {
-    return json.contains(name) && json[name].is_string() ? json[name].get<std::string>() : "";
-  };
-  const auto flag = [&](const char* name) {
-    return json.contains(name) && json[name].is_boolean() && json[name].get<bool>();
-  };
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto status = parse_status_json(text);
+  if (!status || status->pid == 0) return std::nullopt;
   DaemonFacts facts;
-  facts.pid = json["pid"].get<pid_t>();
-  facts.container = text("container");
-  facts.cipher = text("cipher");
-  facts.kernel = text("kernel");
-  facts.plain = flag("plain");
-  facts.container_direct = flag("direct_io");
+  facts.pid = static_cast<pid_t>(status->pid);
+  facts.container = status->container;
+  facts.cipher = status->volume_text("cipher");
+  facts.kernel = status->volume_text("kernel");
+  facts.plain = status->plain;
+  facts.container_direct = status->direct_io;
   return facts;
 }
 
@@ -295,7 +290,7 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
 
 void drop_target_caches(const BenchTarget& target) noexcept {
   if (target.kind == TargetKind::null) return;
-  if (target.fd.valid()) drop_file_cache(target.fd.get());
+  if (target.fd) drop_file_cache(target.fd.get());
   if (!target.daemon && target.device == nullptr) return;
   for (const std::string& path : files_below(target)) drop_file_cache(path);
 }

@@ -11,7 +11,7 @@
 
 #include "blockdev/backing/storage_lock.h"
 #include "blockdev/device/block_device.h"
-#include "tools/common/unique_fd.h"
+#include "blockdev/host/file_descriptor.h"
 #include "tools/voltest/measure/storage.h"
 
 namespace volt {
@@ -77,7 +77,7 @@ struct BenchTarget {
   std::string path;     // as given
   std::string io_path;  // what is opened
   TargetKind kind = TargetKind::null;
-  UniqueFd fd;
+  FileDescriptor fd;
   std::shared_ptr<BlockDevice> device;  // composed: what carries requests instead of `fd`
   StorageLock lock;                     // where an existing volume, file or device is overwritten
   bool writable = false;                // write tests may run

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "tools/common/unique_fd.h"
+#include "blockdev/host/file_descriptor.h"
 #include "tools/voltest/measure/failure.h"
 #include "tools/voltest/measure/host.h"
 #include "tools/voltest/report/report_text.h"
@@ -22,8 +22,8 @@ namespace {
 void check_writable(const std::string& path) {
   if (path.empty() || path == "-") return;
   const bool existed = ::access(path.c_str(), F_OK) == 0;
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
-  if (!fd.valid()) throw BenchFailure(path, error_from_errno("opening it for the result", errno));
+  const FileDescriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (!fd) throw BenchFailure(path, error_from_errno("opening it for the result", errno));
   if (!existed) ::unlink(path.c_str());
 }
 

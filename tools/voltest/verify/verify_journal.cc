@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "tools/common/unique_fd.h"
+#include "blockdev/host/file_descriptor.h"
 
 namespace volt {
 namespace {
@@ -75,8 +75,8 @@ Result<std::unique_ptr<VerifyJournal>> VerifyJournal::in_memory(const VerifyPlan
 
 Result<std::unique_ptr<VerifyJournal>> VerifyJournal::create(const std::string& path,
                                                              const VerifyPlan& plan) {
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd.valid()) return error_from_errno("making the journal", errno);
+  const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return error_from_errno("making the journal", errno);
   // Its room is taken now: a mapped page that finds none later ends the program by SIGBUS.
   if (const int error = ::posix_fallocate(fd.get(), 0, sizeof(VerifyProgress)); error != 0) {
     ::unlink(path.c_str());
@@ -88,8 +88,8 @@ Result<std::unique_ptr<VerifyJournal>> VerifyJournal::create(const std::string& 
 }
 
 Result<std::unique_ptr<VerifyJournal>> VerifyJournal::open(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd.valid()) return error_from_errno("opening the journal", errno);
+  const FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd) return error_from_errno("opening the journal", errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return error_from_errno("opening the journal", errno);
   if (S_ISREG(info.st_mode)) VOLT_TRY(check_version(fd.get()));

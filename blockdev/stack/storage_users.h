@@ -1,17 +1,11 @@
 // Who uses a storage: for refusals, so that the user knows what to close.
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
 
 #include "crypto/base/result.h"
 
 namespace volt {
-
-// Whether a block device is mounted, used for swap, claimed by another program or part of a larger
-// device. Of a device that this user may not open, as far as /proc and /sys tell.
-bool device_in_use(dev_t number);
 
 // "open on /mnt/a, locked by voltd (1234), /dev/loop3 is mounted on /mnt/b": who uses the storage
 // of the container of that name (also a composed one), as far as this user may see. Empty where

@@ -1,4 +1,4 @@
-// Key derivation functions of the formats, as data.
+// Which key derivations TrueCrypt and VeraCrypt volumes have, as data.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "crypto/base/result.h"
+#include "crypto/kdf/kdf_parameters.h"
 #include "crypto/kdf/prf_id.h"
 
 namespace volt {
@@ -36,24 +37,7 @@ struct KdfSpec {
 // All rows, cheap ones first: unlocking tries them in this order.
 std::span<const KdfSpec> all_kdfs() noexcept;
 const KdfSpec* find_kdf(VolumeFormat format, PrfId prf, bool system) noexcept;
-// By the name of its rows or VeraCrypt's ("HMAC-SHA-512", "Argon2"), compared as same_name() does.
-bool parse_prf(std::string_view name, PrfId* prf) noexcept;
 bool parse_format(std::string_view name, VolumeFormat* format) noexcept;
-const char* prf_name(PrfId prf) noexcept;
-
-// What a derivation takes, by value: the tables above only say where the numbers come from.
-struct Argon2Parameters {
-  std::uint32_t memory_kib;
-  std::uint32_t passes;
-  std::uint32_t parallelism;  // lanes
-};
-struct KdfParameters {
-  PrfId prf;
-  std::uint32_t iterations;  // PBKDF2; 0 with Argon2id
-  Argon2Parameters argon2;   // zeros with PBKDF2
-  // Argon2id: length of the whole output, whose beginning depends on it; 0 with PBKDF2.
-  std::uint32_t output_bytes;
-};
 
 // The row's rule for that PIM (0: the default), which check_pim() must allow. Argon2id: the rule of
 // VeraCrypt 1.26.27.
@@ -61,6 +45,13 @@ KdfParameters kdf_parameters(const KdfSpec& spec, std::uint32_t pim) noexcept;
 
 // Where parameters come from; replaced where a test or a measurement wants cheaper ones.
 using KdfRule = KdfParameters (*)(const KdfSpec& spec, std::uint32_t pim);
+
+inline constexpr std::size_t header_salt_bytes = 64;
+inline constexpr std::size_t truecrypt_max_password = 64;   // bytes
+inline constexpr std::size_t veracrypt_max_password = 128;  // since 1.24
+constexpr std::size_t longest_password(VolumeFormat format) noexcept {
+  return format == VolumeFormat::truecrypt ? truecrypt_max_password : veracrypt_max_password;
+}
 
 // VeraCrypt's own limits. The iteration count fits 31 bits then; the boot loader's PIM has 16 bits.
 inline constexpr std::uint32_t max_pim = 2147468;

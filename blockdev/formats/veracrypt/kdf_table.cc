@@ -1,4 +1,4 @@
-#include "crypto/kdf/kdf_spec.h"
+#include "blockdev/formats/veracrypt/kdf_table.h"
 
 #include <algorithm>
 
@@ -33,23 +33,6 @@ constexpr KdfSpec kdfs[] = {
     {PrfId::streebog, vc, true, "streebog", 200000, PimRule::linear_2048, false},
 };
 
-struct PrfName {
-  PrfId prf;
-  const char* name;
-};
-
-constexpr PrfName prf_names[] = {
-    {PrfId::sha512, "sha512"},       {PrfId::sha256, "sha256"},     {PrfId::blake2s, "blake2s"},
-    {PrfId::whirlpool, "whirlpool"}, {PrfId::streebog, "streebog"}, {PrfId::ripemd160, "ripemd160"},
-    {PrfId::sha1, "sha1"},           {PrfId::argon2id, "argon2id"},
-};
-
-// What VeraCrypt calls some of them.
-constexpr PrfName other_prf_names[] = {
-    {PrfId::blake2s, "blake2s-256"},
-    {PrfId::argon2id, "argon2"},
-};
-
 // VeraCrypt derives this many bytes by Argon2id whatever the cipher.
 constexpr std::uint32_t veracrypt_argon2_bytes = 192;
 
@@ -81,19 +64,6 @@ const KdfSpec* find_kdf(VolumeFormat format, PrfId prf, bool system) noexcept {
   return nullptr;
 }
 
-bool parse_prf(std::string_view name, PrfId* prf) noexcept {
-  name = without_prefix(name, "hmac-");
-  for (const std::span<const PrfName> names :
-       {std::span<const PrfName>(prf_names), std::span<const PrfName>(other_prf_names)}) {
-    for (const PrfName& row : names) {
-      if (!same_name(name, row.name)) continue;
-      *prf = row.prf;
-      return true;
-    }
-  }
-  return false;
-}
-
 bool parse_format(std::string_view name, VolumeFormat* format) noexcept {
   for (const VolumeFormat known : {tc, vc}) {
     if (!same_name(name, format_name(known))) continue;
@@ -101,13 +71,6 @@ bool parse_format(std::string_view name, VolumeFormat* format) noexcept {
     return true;
   }
   return false;
-}
-
-const char* prf_name(PrfId prf) noexcept {
-  for (const PrfName& row : prf_names) {
-    if (row.prf == prf) return row.name;
-  }
-  return "unknown";
 }
 
 KdfParameters kdf_parameters(const KdfSpec& spec, std::uint32_t pim) noexcept {

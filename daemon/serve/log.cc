@@ -1,4 +1,4 @@
-#include "daemon/process/log.h"
+#include "daemon/serve/log.h"
 
 #include <syslog.h>
 #include <unistd.h>

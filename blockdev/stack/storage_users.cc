@@ -1,4 +1,4 @@
-#include "blockdev/backing/storage_users.h"
+#include "blockdev/stack/storage_users.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,6 +13,7 @@
 #include <fstream>
 #include <vector>
 
+#include "blockdev/backing/block_device_use.h"
 #include "blockdev/backing/storage_map.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/file_descriptor.h"
@@ -25,25 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_named = 5;
-
-// What this mount namespace and the kernel do with a block device; empty: nothing that is seen.
-std::string use_of(dev_t number) {
-  if (const auto mounts = read_mounts()) {
-    for (const MountEntry& mount : *mounts) {
-      if (makedev(mount.major, mount.minor) == number) return "mounted on " + mount.mount_point;
-    }
-  }
-  std::error_code ignored;
-  for (const auto& holder : fs::directory_iterator(sysfs_folder(number) + "/holders", ignored)) {
-    return "part of /dev/" + holder.path().filename().string();
-  }
-  const std::string path = "/dev/" + block_device_name(number);
-  std::ifstream swaps("/proc/swaps");
-  for (std::string line; std::getline(swaps, line);) {
-    if (line.starts_with(path + " ") || line.starts_with(path + "\t")) return "used for swap";
-  }
-  return "";
-}
 
 StorageMap map_path(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -126,20 +108,12 @@ void add_devices(const StorageMap& storage, std::string* users) {
   std::vector<dev_t> devices = loop_devices_over(storage);
   for (const StorageDevice& device : storage.devices) devices.push_back(device.number);
   for (const dev_t device : devices) {
-    const std::string use = use_of(device);
+    const std::string use = block_device_use(device);
     if (!use.empty()) add("/dev/" + block_device_name(device) + " is " + use, users);
   }
 }
 
 }  // namespace
-
-bool device_in_use(dev_t number) {
-  const std::string path = "/dev/" + block_device_name(number);
-  const FileDescriptor probe(
-      ::open(path.c_str(), O_RDONLY | O_EXCL | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (probe) return false;
-  return errno == EBUSY || !use_of(number).empty();
-}
 
 std::string storage_users(const std::string& container) {
   std::string users;

@@ -1,4 +1,4 @@
-#include "blockdev/simulate/clock.h"
+#include "blockdev/device/clock.h"
 
 #include <ctime>
 

@@ -1,4 +1,4 @@
-#include "tools/voltest/commands/options.h"
+#include "tools/voltest/measure/options.h"
 #include "blockdev/host/command_line.h"
 
 #include "tools/common/size_text.h"

@@ -5,6 +5,7 @@
 
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/hardening.h"
 #include "blockdev/host/process_signals.h"
 #include "blockdev/host/program_end.h"
 #include "crypto/base/cpu_features.h"
@@ -35,12 +36,14 @@ int run(int argc, char** argv) {
   int exit_status = exit_done;
   std::optional<Options> options = parse_options(argc, argv, &exit_status);
   if (!options) return exit_status;
+  hide_arguments(argc, argv);
+  close_inherited(inherited_descriptors(*options));
   start_log(options->called_as);
   auto launch = Launch::start(options->foreground);
   if (!launch) {
     return report({exit_status_of(launch.error().code), "start", error_text(launch.error()), {}});
   }
-  options->umask = harden_process();
+  options->umask = harden_daemon();
   std::string why;
   auto mount_point = prepare_mount_point(options->mount_point, &why);
   if (!mount_point) {
@@ -48,7 +51,7 @@ int run(int argc, char** argv) {
   }
   auto volume = open_volume(*options, mount_point->path);
   if (!volume) return report(volume.failure());
-  const auto served = serve(*options, *std::move(volume), std::move(mount_point->lock), &*launch);
+  const auto served = serve(*options, *std::move(volume), *std::move(mount_point), &*launch);
   return served ? *served : report(served.failure());
 }
 

@@ -1,10 +1,6 @@
 #include "blockdev/host/mount_table.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,10 +11,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "blockdev/host/file_descriptor.h"
-#include "blockdev/host/process_signals.h"
-
-extern char** environ;
+#include "blockdev/host/child.h"
 
 namespace volt {
 namespace {
@@ -93,19 +86,7 @@ bool parse_line(std::string_view line, MountEntry* entry) {
   return true;
 }
 
-// What fusermount3 complained of, since its exit status tells no reasons: the first line or so is
-// enough to tell them apart.
-std::string read_complaint(int fd) {
-  std::string text;
-  std::array<char, 256> chunk{};
-  for (;;) {
-    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    if (text.size() < 4 * chunk.size()) text.append(chunk.data(), static_cast<std::size_t>(got));
-  }
-}
-
+// Its exit status tells no reasons; the first line or so of what it says tells them apart.
 Error fusermount_error(const std::string& complaint) {
   const auto says = [&complaint](const char* word) {
     return complaint.find(word) != std::string::npos;
@@ -121,31 +102,16 @@ Error fusermount_error(const std::string& complaint) {
 }
 
 Status run_fusermount(const std::string& mount_point, bool lazy) {
-  std::array<const char*, 5> argv = {"fusermount3", "-u", lazy ? "-z" : "--", nullptr, nullptr};
-  argv[3] = mount_point.c_str();
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
-  const FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
-  posix_spawn_file_actions_t actions;
-  int code = ::posix_spawn_file_actions_init(&actions);
-  pid_t child = -1;
-  if (code == 0) {
-    ::posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
-    const SpawnAttributes attributes;
-    code = ::posix_spawnp(&child, argv[0], &actions, attributes.get(),
-                          const_cast<char**>(argv.data()), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
+  ChildRequest request;
+  request.argv = {"fusermount3", "-u", lazy ? "-z" : "--", mount_point};
+  request.errors = ChildOutput::captured;
+  const auto ran = run_child(request);
+  if (!ran) {
+    Error error = ran.error();
+    error.context = "cannot start fusermount3";
+    return error;
   }
-  writing.reset();
-  const std::string complaint = code == 0 ? read_complaint(reading.get()) : std::string();
-  if (code != 0) return error_from_errno("cannot start fusermount3", code);
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return error_from_errno("waiting for fusermount3", errno);
-  }
-  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return {};
-  return fusermount_error(complaint);
+  return ran->end.ok() ? Status{} : fusermount_error(ran->errors);
 }
 
 }  // namespace
@@ -204,11 +170,49 @@ Result<std::string> canonical_mount_point(const std::string& path) {
   return canonical + name;
 }
 
-Status unmount(const std::string& mount_point, bool lazy) {
-  const int flags = UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0);
-  if (::umount2(mount_point.c_str(), flags) == 0) return {};
+std::uint64_t mount_id_of(int fd) {
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(fd));
+  for (std::string word; info >> word;) {
+    std::uint64_t id = 0;
+    if (word == "mnt_id:" && info >> id) return id;
+  }
+  return 0;
+}
+
+Result<FileDescriptor> open_in_mount(const MountEntry& mount, const char* name, int flags) {
+  const FileDescriptor root(::open(mount.mount_point.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) return error_from_errno("", errno);
+  if (mount_id_of(root.get()) != mount.id) {
+    return Error{ErrorCode::not_found, ENOENT, "it is not mounted there any more", 0};
+  }
+  FileDescriptor file(
+      ::openat(root.get(), name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file) return error_from_errno("", errno);
+  if (mount_id_of(file.get()) != mount.id) {
+    return Error{ErrorCode::not_found, ENOENT, "another mount is on it", 0};
+  }
+  return file;
+}
+
+Status unmount(const MountEntry& mount, bool lazy) {
+  const std::size_t slash = mount.mount_point.rfind('/');
+  if (slash == std::string::npos) return Error{ErrorCode::not_found, EINVAL, "unmount", 0};
+  const std::string name = mount.mount_point.substr(slash + 1);
+  const FileDescriptor parent(::open(slash == 0 ? "/" : mount.mount_point.substr(0, slash).c_str(),
+                                     O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!parent) return error_from_errno("unmount", errno);
+  {
+    const FileDescriptor root(
+        ::openat(parent.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!root) return error_from_errno("unmount", errno);
+    if (mount_id_of(root.get()) != mount.id) {
+      return Error{ErrorCode::not_found, EINVAL, "it is not mounted there any more", 0};
+    }
+  }  // a descriptor of it would keep it busy; a mount point cannot be renamed
+  const std::string held = "/proc/self/fd/" + std::to_string(parent.get()) + "/" + name;
+  if (::umount2(held.c_str(), UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0)) == 0) return {};
   if (errno != EPERM) return error_from_errno("unmount", errno);
-  return run_fusermount(mount_point, lazy);
+  return run_fusermount(mount.mount_point, lazy);
 }
 
 }  // namespace volt

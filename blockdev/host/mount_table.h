@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "blockdev/host/file_descriptor.h"
 #include "crypto/base/result.h"
 
 namespace volt {
@@ -49,8 +50,19 @@ bool mount_is_from(const MountEntry& mount, const std::string& device);
 // parent is resolved instead. Errors: those of realpath.
 Result<std::string> canonical_mount_point(const std::string& path);
 
-// Unmounts a FUSE mount: umount2(2) where permitted, else fusermount3. `lazy` detaches at once even
-// if files are open. Errors: busy; permission; not_found (fusermount3 missing); io.
-Status unmount(const std::string& mount_point, bool lazy);
+// The id of the mount that an open file or folder lies on (proc(5), fdinfo; nothing is asked of its
+// file system). 0 where /proc does not tell.
+std::uint64_t mount_id_of(int fd);
+
+// A file at the root of this very mount, never of another that its path leads to by now, and never
+// through a link. Waits for the mount's server as open(2) does. Errors: not_found (it is not there
+// any more); those of open(2).
+Result<FileDescriptor> open_in_mount(const MountEntry& mount, const char* name, int flags);
+
+// Unmounts this very FUSE mount: umount2(2) where permitted, else fusermount3. What the path leads
+// to is looked at by its mount id first, below a parent folder that is held, since whoever owns a
+// folder above may have put another there. `lazy` detaches at once even if files are open.
+// Errors: busy; permission; not_found (it is not there any more; fusermount3 missing); io.
+Status unmount(const MountEntry& mount, bool lazy);
 
 }  // namespace volt

@@ -1,17 +1,15 @@
 #include "blockdev/host/password_source.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <chrono>
+#include <utility>
 
-#include "blockdev/host/bounded_wait.h"
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
-#include "blockdev/host/process_signals.h"
 #include "blockdev/host/secret_notices.h"
 #include "blockdev/host/tty_prompt.h"
 
@@ -19,7 +17,8 @@ namespace volt {
 namespace {
 
 constexpr std::size_t max_bytes = max_read_password_bytes;
-constexpr int command_patience_ms = 5000;  // to end, once its output has ended
+constexpr std::size_t max_read_bytes = max_bytes + 3;        // a line's end, and one too many
+constexpr std::chrono::milliseconds command_patience(5000);  // to end, once its output has ended
 
 using Notices = std::vector<std::string>;
 
@@ -30,9 +29,21 @@ Error too_long() noexcept {
 
 enum class Newline : std::uint8_t { keep, drop_one };
 
+// The first `length` bytes of the buffer, without the newline that is no part of the password.
+Result<SecureBuffer> as_password(SecureBuffer buffer, std::size_t length, Newline newline) {
+  if (length >= max_read_bytes) return too_long();
+  if (newline == Newline::drop_one && length > 0 && buffer.data()[length - 1] == '\n') {
+    --length;
+    if (length > 0 && buffer.data()[length - 1] == '\r') --length;
+  }
+  if (length > max_bytes) return too_long();
+  buffer.shrink(length);
+  return buffer;
+}
+
 // Up to end of file. One byte too many is enough to know that a password is too long.
 Result<SecureBuffer> read_to_end(int fd, Newline newline, const char* context) {
-  auto buffer = SecureBuffer::create(max_bytes + 3);
+  auto buffer = SecureBuffer::create(max_read_bytes);
   if (!buffer) return buffer;
   std::size_t length = 0;
   while (length < buffer->size()) {
@@ -44,14 +55,7 @@ Result<SecureBuffer> read_to_end(int fd, Newline newline, const char* context) {
     if (got == 0) break;
     length += static_cast<std::size_t>(got);
   }
-  if (length == buffer->size()) return too_long();
-  if (newline == Newline::drop_one && length > 0 && buffer->data()[length - 1] == '\n') {
-    --length;
-    if (length > 0 && buffer->data()[length - 1] == '\r') --length;
-  }
-  if (length > max_bytes) return too_long();
-  buffer->shrink(length);
-  return buffer;
+  return as_password(*std::move(buffer), length, newline);
 }
 
 void tell_if_others_read(int fd, const std::string& name, Notices* notices) {
@@ -76,56 +80,35 @@ Result<SecureBuffer> read_standard_input(const char* prompt, Notices* notices) {
                      "cannot read the password from standard input");
 }
 
-// Starts `/bin/sh -c command` with its standard output in `output_fd`.
-int spawn_shell(const std::string& command, int output_fd, pid_t* child) {
-  posix_spawn_file_actions_t actions;
-  if (const int error = posix_spawn_file_actions_init(&actions); error != 0) return error;
-  int error = posix_spawn_file_actions_adddup2(&actions, output_fd, STDOUT_FILENO);
-  if (error == 0) {
-    std::string shell = "sh";
-    std::string option = "-c";
-    std::string text = command;
-    const std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
-    const SpawnAttributes attributes;
-    error = posix_spawn(child, "/bin/sh", &actions, attributes.get(), arguments.data(), environ);
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
-
+// No limit on its time: it may ask a person. It stays in our group, so that it can.
 Result<SecureBuffer> read_command(const std::string& command) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe", errno);
-  FileDescriptor read_end(ends[0]);
-  FileDescriptor write_end(ends[1]);
-  pid_t child = -1;
-  if (const int error = spawn_shell(command, write_end.get(), &child); error != 0) {
-    return error_from_errno("cannot run the password command", error);
+  ChildRequest request;
+  request.argv = {"/bin/sh", "-c", command};
+  request.files = ChildFiles::inherited;  // `cat <&3` means our caller's descriptor
+  request.output = ChildOutput::captured;
+  request.output_limit = max_read_bytes - 1;
+  request.patience = command_patience;
+  auto ran = run_child(request);
+  if (!ran) {
+    Error error = ran.error();
+    error.context = "cannot run the password command";
+    return error;
   }
-  write_end.reset();
-  auto password =
-      read_to_end(read_end.get(), Newline::drop_one, "cannot read from the password command");
-  read_end.reset();
-  // One that prints without end is not waited for.
-  int status = 0;
-  bool ended = false;
-  if (!wait_bounded(child, password ? command_patience_ms : 0, &status, &ended)) {
-    return error_from_errno("cannot wait for the password command", errno);
-  }
-  if (!password) return password;
-  if (ended) {
+  if (ran->stopped == ChildStop::too_much) return too_long();
+  if (ran->stopped == ChildStop::too_slow) {
     return Error{ErrorCode::io, 0,
                  "the password command closed its output and did not end; it was stopped", 0};
   }
-  if (!WIFEXITED(status)) {
+  if (ran->end.signal != 0) {
     return Error{ErrorCode::io, 0, "the password command was ended by signal {signal}",
-                 static_cast<std::uint64_t>(WTERMSIG(status))};
+                 static_cast<std::uint64_t>(ran->end.signal)};
   }
-  if (WEXITSTATUS(status) != 0) {
+  if (ran->end.status != 0) {
     return Error{ErrorCode::io, 0, "the password command failed with status {}",
-                 static_cast<std::uint64_t>(WEXITSTATUS(status))};
+                 static_cast<std::uint64_t>(ran->end.status)};
   }
-  return password;
+  const std::size_t length = ran->output.size();
+  return as_password(std::move(ran->output), length, Newline::drop_one);
 }
 
 Result<SecureBuffer> read_terminal(const char* prompt, bool confirm) {

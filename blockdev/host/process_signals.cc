@@ -72,7 +72,14 @@ void SpawnAttributes::reset(const sigset_t& to_default) noexcept {
   const sigset_t none = no_signals();
   ::posix_spawnattr_setsigdefault(&attributes_, &to_default);
   ::posix_spawnattr_setsigmask(&attributes_, &none);
-  ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  ::posix_spawnattr_setflags(&attributes_, flags_);
+}
+
+void SpawnAttributes::lead_group() noexcept {
+  if (!usable_) return;
+  flags_ |= POSIX_SPAWN_SETPGROUP;
+  ::posix_spawnattr_setpgroup(&attributes_, 0);
+  ::posix_spawnattr_setflags(&attributes_, flags_);
 }
 
 SignalsLetThrough::SignalsLetThrough(const sigset_t& blocked) noexcept {

@@ -36,10 +36,13 @@ class SpawnAttributes {
 
   // These, too, although this process ignores them at the moment.
   void reset(const sigset_t& to_default) noexcept;
+  // They lead a process group of their own.
+  void lead_group() noexcept;
   const posix_spawnattr_t* get() const noexcept { return usable_ ? &attributes_ : nullptr; }
 
  private:
   posix_spawnattr_t attributes_{};
+  short flags_ = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
   bool usable_ = false;  // false: out of memory
 };
 

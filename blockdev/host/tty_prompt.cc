@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "blockdev/host/file_descriptor.h"
+#include "blockdev/host/printable_text.h"
 #include "blockdev/host/quiet_terminal.h"
 
 namespace volt {
@@ -149,7 +150,7 @@ Result<SecureBuffer> ask_once(Terminal& terminal, const char* prompt, std::size_
   Result<SecureBuffer> line = [&]() -> Result<SecureBuffer> {
     const HeldSignals held(blocked.before());
     if (!terminal.hide_echo()) return error_from_errno("cannot hide what is typed", errno);
-    terminal.say(prompt);
+    terminal.say(printable(prompt));
     auto typed = read_line(terminal, held.wait_mask(), max_bytes);
     keep = typed.ok() && arrived_signal == 0 && terminal_is_kept_quiet();
     if (!keep) terminal.restore_echo();

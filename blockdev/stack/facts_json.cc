@@ -36,6 +36,28 @@ Json object_of(const FactObject& facts) {
 
 }  // namespace
 
+nlohmann::ordered_json parse_outside_json(std::string_view text) {
+  constexpr int max_depth = 32;
+  const auto refused = [] { return Json(Json::value_t::discarded); };
+  if (text.size() > max_outside_json_bytes) return refused();
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      if (c == '"') in_text = false;
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > max_depth) return refused();
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
 void add_facts(const std::vector<Fact>& facts, FactPlace place, nlohmann::ordered_json* out) {
   for (const Fact& fact : facts) {
     const bool told = fact.place == place || fact.place == FactPlace::both;

@@ -55,6 +55,8 @@ void add_serving_options(Command& command, ServingOptions* options) {
   command.add("--discard", &options->discard, "pass TRIM and hole punching down");
   command.add("--cache", &options->cache, "let the kernel cache the decrypted volume");
   command.add("--allow-other", &options->allow_other, "other users may reach the volume");
+  command.add("--keep-mtime", &options->keep_mtime,
+              "give the container its old time of modification back on closing");
   command.add("--no-hw-aes", &options->no_hw_aes, "do not use the processor's AES");
   command.add("--require-locked-memory", &options->require_locked_memory,
               "refuse to open where keys cannot be kept out of the swap space");

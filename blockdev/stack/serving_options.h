@@ -25,6 +25,7 @@ struct ServingOptions {
   bool discard = false;
   bool cache = false;
   bool allow_other = false;
+  bool keep_mtime = false;  // of the container: as it was, when it is closed
   bool no_hw_aes = false;
   bool require_locked_memory = false;  // for keys; see crypto/base/memory_lock.h
   bool testing = false;                // the container may be a simulated disk

@@ -207,7 +207,7 @@ std::string status_json_of(const VolumeStatus& status) {
 }
 
 std::optional<VolumeStatus> parse_status_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json json = parse_outside_json(text);
   if (!json.is_object() || !json.contains("schema") || json["schema"] != schema) {
     return std::nullopt;
   }

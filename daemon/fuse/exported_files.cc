@@ -54,7 +54,7 @@ bool file_attributes(const ServedVolume& volume, std::uint64_t number, struct st
       out->st_blocks = static_cast<blkcnt_t>((volume.size() + 511) / 512);
       return true;
     case status_file:
-      out->st_mode = S_IFREG | permissions(0400, others);
+      out->st_mode = S_IFREG | 0400;  // it tells of hidden volumes and PIM
       out->st_size = static_cast<off_t>(status_text(volume).size());
       return true;
     case container_file:

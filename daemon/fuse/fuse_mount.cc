@@ -13,6 +13,7 @@
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/mount_table.h"
 #include "daemon/fuse/fast_path.h"
+#include "daemon/fuse/mount_point.h"
 #include "daemon/serve/log.h"
 
 namespace volt {
@@ -110,7 +111,16 @@ Result<std::unique_ptr<FuseMount>> FuseMount::create(const FrontDoorRequest& req
   mount->context_.volume = request.volume;
   VolumeFacts& facts = request.volume->facts;
   mount->mount_point_ = facts.mount_point;
-  VOLT_TRY(mount->mount(request.allow_other, why));
+  // By the folder itself where that is permitted: its name may lead elsewhere by now. (Else it is
+  // fusermount3's to check what its user may cover.)
+  std::string target = facts.mount_point;
+  if (request.folder_fd >= 0 && ::geteuid() == 0) {
+    auto now = check_held_folder(request.folder_fd, why);
+    if (!now) return now.error();
+    mount->mount_point_ = facts.mount_point = *std::move(now);
+    target = "/proc/self/fd/" + std::to_string(request.folder_fd);
+  }
+  VOLT_TRY(mount->mount(target, request.allow_other, why));
   if (Status status = mount->answer_first_request(*request.first_buffer); !status) {
     *why = "the kernel did not accept the file system";
     static_cast<void>(mount->close());
@@ -120,7 +130,7 @@ Result<std::unique_ptr<FuseMount>> FuseMount::create(const FrontDoorRequest& req
   return mount;
 }
 
-Status FuseMount::mount(bool allow_other, std::string* why) {
+Status FuseMount::mount(const std::string& target, bool allow_other, std::string* why) {
   const VolumeFacts& facts = context_.volume->facts;
   MountOptions options;
   bool added = options.add("fsname=" + facts.container);
@@ -136,8 +146,7 @@ Status FuseMount::mount(bool allow_other, std::string* why) {
   }
   StandardErrorCapture capture;
   session_ = fuse_session_new(args, &fuse_operations(), sizeof(fuse_lowlevel_ops), &context_);
-  const bool mounted =
-      session_ != nullptr && fuse_session_mount(session_, mount_point_.c_str()) == 0;
+  const bool mounted = session_ != nullptr && fuse_session_mount(session_, target.c_str()) == 0;
   const std::string reasons = capture.text();
   if (!mounted) {
     *why = "cannot mount: " + (reasons.empty() ? "libfuse gives no reason" : reasons);
@@ -147,7 +156,10 @@ Status FuseMount::mount(bool allow_other, std::string* why) {
   fd_ = fuse_session_fd(session_);
   const auto mounts = read_mounts();
   const auto entry = mounts ? find_mount(*mounts, mount_point_) : std::nullopt;
-  if (entry) device_minor_ = entry->minor;
+  if (entry) {
+    device_minor_ = entry->minor;
+    context_.volume->facts.mount_id = entry->id;
+  }
   return {};
 }
 
@@ -198,7 +210,7 @@ Status FuseMount::close() {
   if (!mounts) return mounts.error();
   const auto entry = find_mount(*mounts, mount_point_);
   if (!entry || !entry->ours() || entry->minor != device_minor_) return {};
-  return unmount(mount_point_, /*lazy=*/true);
+  return unmount(*entry, /*lazy=*/true);
 }
 
 // Not fuse_session_unmount(): it would unmount whatever is on the folder by now.

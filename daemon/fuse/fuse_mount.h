@@ -33,7 +33,7 @@ class FuseMount final : public FrontDoor {
 
  private:
   FuseMount() = default;
-  Status mount(bool allow_other, std::string* why);
+  Status mount(const std::string& target, bool allow_other, std::string* why);
   Status answer_first_request(RequestBuffer& buffer);
 
   FuseContext context_;

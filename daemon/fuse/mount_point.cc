@@ -7,8 +7,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <future>
 #include <memory>
 #include <string_view>
@@ -17,6 +19,7 @@
 
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/mount_table.h"
+#include "blockdev/host/runtime_folder.h"
 #include "daemon/serve/log.h"
 
 namespace volt {
@@ -52,18 +55,20 @@ Pulse feel_pulse(const std::string& folder) {
   return reason == ENOTCONN || reason == ECONNABORTED ? Pulse::dead : Pulse::alive;
 }
 
-Status clean_dead_mount(const std::string& folder, std::string* why) {
-  if (const Status status = unmount(folder, /*lazy=*/true); !status) {
+Status clean_dead_mount(const MountEntry& mount, std::string* why) {
+  if (const Status status = unmount(mount, /*lazy=*/true); !status) {
     if (status.error().sys_errno == EINVAL) return {};  // another one has just done it
     *why = "a volume whose daemon has died cannot be unmounted: " + error_text(status.error());
     return status;
   }
-  log_notice(folder + ": unmounted a volume whose daemon had died");
+  log_notice(mount.mount_point + ": unmounted a volume whose daemon had died");
   return {};
 }
 
-Status check_empty(const std::string& folder, std::string* why) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(folder.c_str()), &::closedir);
+Status check_empty(int folder_fd, std::string* why) {
+  FileDescriptor again(::openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!again) return from_errno(errno, why);
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.release()), &::closedir);
   if (stream == nullptr) return from_errno(errno, why);
   errno = 0;
   while (const dirent* entry = ::readdir(stream.get())) {
@@ -91,13 +96,20 @@ Status make_free(const std::string& folder, std::string* why) {
     case Pulse::dead:
       break;
   }
-  return clean_dead_mount(folder, why);
+  return clean_dead_mount(*entry, why);
 }
 
-// Goes without where the file system has no locks.
+// Goes without where there is no runtime folder, or it has no locks.
 Status lock_folder(MountPoint* folder, std::string* why) {
-  folder->lock.reset(::open(folder->path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder->lock) return from_errno(errno, why);
+  struct stat info {};
+  if (::fstat(folder->folder.get(), &info) != 0) return from_errno(errno, why);
+  const auto runtime = runtime_folder();
+  if (!runtime) return {};
+  const std::string name = *runtime + "/mount-" + std::to_string(info.st_dev) + "-" +
+                           std::to_string(info.st_ino) + ".lock";
+  folder->lock.reset(
+      ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!folder->lock) return {};
   if (::flock(folder->lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return refused(ErrorCode::busy, "a volume is being opened there", why);
   }
@@ -106,19 +118,36 @@ Status lock_folder(MountPoint* folder, std::string* why) {
 
 }  // namespace
 
+Result<std::string> check_held_folder(int folder_fd, std::string* why) {
+  std::array<char, PATH_MAX> name{};
+  const std::string link = "/proc/self/fd/" + std::to_string(folder_fd);
+  const ssize_t length = ::readlink(link.c_str(), name.data(), name.size());
+  if (length < 0 || static_cast<std::size_t>(length) == name.size()) {
+    return from_errno(length < 0 ? errno : ENAMETOOLONG, why);
+  }
+  std::string path(name.data(), static_cast<std::size_t>(length));
+  const auto mounts = read_mounts();
+  if (!mounts) return from_errno(mounts.error().sys_errno, why);
+  if (find_mount(*mounts, path)) {
+    return refused(ErrorCode::busy, "something has been mounted there meanwhile", why);
+  }
+  VOLT_TRY(check_empty(folder_fd, why));
+  return path;
+}
+
 Result<MountPoint> prepare_mount_point(const std::string& path, std::string* why) {
   auto canonical = canonical_mount_point(path);
   if (!canonical) return from_errno(canonical.error().sys_errno, why);
-  MountPoint folder{std::move(*canonical), {}};
+  MountPoint folder{std::move(*canonical), {}, {}};
   VOLT_TRY(make_free(folder.path, why));
-  struct stat info {};
-  if (::stat(folder.path.c_str(), &info) != 0) return from_errno(errno, why);
-  if (!S_ISDIR(info.st_mode)) {
+  folder.folder.reset(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.folder && errno == ENOTDIR) {
     return refused(ErrorCode::invalid_argument, "not a folder", why);
   }
+  if (!folder.folder) return from_errno(errno, why);
   VOLT_TRY(lock_folder(&folder, why));
   VOLT_TRY(make_free(folder.path, why));  // who had the lock may have mounted by now
-  VOLT_TRY(check_empty(folder.path, why));
+  VOLT_TRY(check_empty(folder.folder.get(), why));
   return folder;
 }
 

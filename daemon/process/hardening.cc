@@ -1,8 +1,13 @@
 #include "daemon/process/hardening.h"
 
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "blockdev/host/hardening.h"
 
 #ifndef PR_SET_IO_FLUSHER
 #define PR_SET_IO_FLUSHER 57
@@ -10,18 +15,23 @@
 
 namespace volt {
 
-mode_t harden_process() noexcept {
+mode_t harden_daemon() noexcept {
   const mode_t umask_before = ::umask(077);
-  const struct rlimit none { 0, 0 };
-  ::setrlimit(RLIMIT_CORE, &none);
-  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  struct rlimit lock {};
-  if (::getrlimit(RLIMIT_MEMLOCK, &lock) == 0) {
-    lock.rlim_cur = lock.rlim_max;
-    ::setrlimit(RLIMIT_MEMLOCK, &lock);
-  }
+  harden_process();
   ::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
   return umask_before;
+}
+
+void close_inherited(std::vector<int> kept) noexcept {
+  std::sort(kept.begin(), kept.end());
+  unsigned from = STDERR_FILENO + 1;
+  for (const int fd : kept) {
+    const auto number = static_cast<unsigned>(fd);
+    if (fd < 0 || number < from) continue;
+    if (number > from) ::close_range(from, number - 1, 0);
+    from = number + 1;
+  }
+  ::close_range(from, ~0U, 0);
 }
 
 }  // namespace volt

@@ -1,16 +1,17 @@
 #include "daemon/process/launch.h"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/exit_status.h"
 #include "daemon/serve/log.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 // The parent's whole life after the fork. Ctrl-C is the child's matter, which puts the terminal
 // back before it ends.
-int wait_for_child(int pipe_fd, pid_t child) {
+int wait_for_daemon(int pipe_fd, Child child) {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGINT, &ignore, nullptr);
@@ -30,16 +31,14 @@ int wait_for_child(int pipe_fd, pid_t child) {
     count = ::read(pipe_fd, &byte, 1);
   } while (count < 0 && errno == EINTR);
   if (count == 1) return exit_done;
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return exit_wrong_device;
+  const auto ended = child.wait(std::chrono::milliseconds(-1));
+  if (!ended) return exit_wrong_device;
+  const ChildEnd& end = **ended;
+  if (end.signal == SIGINT) return exit_interrupted;
+  if (end.signal != 0) {
+    log_error("start: the daemon was ended by signal " + std::to_string(end.signal));
   }
-  if (WIFEXITED(state)) {
-    return WEXITSTATUS(state) != 0 ? WEXITSTATUS(state) : static_cast<int>(exit_wrong_device);
-  }
-  if (WTERMSIG(state) == SIGINT) return exit_interrupted;
-  log_error("start: the daemon was ended by signal " + std::to_string(WTERMSIG(state)));
-  return exit_wrong_device;
+  return end.status != 0 ? end.status : static_cast<int>(exit_wrong_device);
 }
 
 }  // namespace
@@ -50,11 +49,11 @@ Result<Launch> Launch::start(bool foreground) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
   const FileDescriptor reading(ends[0]);
   FileDescriptor writing(ends[1]);
-  const pid_t child = ::fork();
+  const pid_t child = ::fork();  // not fork_child(): it is the child that goes on from here
   if (child < 0) return error_from_errno("cannot fork", errno);
   if (child > 0) {
     writing.reset();
-    ::_exit(wait_for_child(reading.get(), child));
+    ::_exit(wait_for_daemon(reading.get(), Child(child)));
   }
   return Launch(std::move(writing));
 }

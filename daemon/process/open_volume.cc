@@ -168,6 +168,10 @@ Outcome<std::unique_ptr<ServedVolume>> open_volume(const Options& options,
   volume->container = container->device.get();
   for (const FileDevice* file : container->files) {
     volume->files.emplace_back(file->path(), file->descriptor());
+    struct stat info {};
+    if (options.keep_mtime && ::fstat(file->descriptor(), &info) == 0) {
+      volume->times_to_keep.push_back({file->descriptor(), {info.st_atim, info.st_mtim}});
+    }
   }
   StackOptions stack;
   stack.read_only = container->read_only;

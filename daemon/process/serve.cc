@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -60,15 +61,16 @@ class WatchedSignals {
   sigset_t blocked_;
 };
 
-// Returns when a signal asks to end, and which; 0 when all threads have ended.
-int wait_for_end(const WatchedSignals& signals, const WorkerPool& workers,
+// Returns when a signal asks to end, and which; 0 when all threads have ended, or
+// the other end of the pipe `while_fd` has been closed.
+int wait_for_end(const WatchedSignals& signals, const WorkerPool& workers, int while_fd,
                  ServedVolume* volume) noexcept {
-  std::array<struct pollfd, 2> watched = {
-      {{signals.fd(), POLLIN, 0}, {workers.ended_fd(), POLLIN, 0}}};
+  std::array<struct pollfd, 3> watched = {
+      {{signals.fd(), POLLIN, 0}, {workers.ended_fd(), POLLIN, 0}, {while_fd, 0, 0}}};
   for (;;) {
     const int ready = ::poll(watched.data(), watched.size(), -1);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0 || watched[1].revents != 0) return 0;
+    if (ready < 0 || watched[1].revents != 0 || watched[2].revents != 0) return 0;
     struct signalfd_siginfo info {};
     if (::read(signals.fd(), &info, sizeof info) != sizeof info) return 0;
     if (info.ssi_signo != SIGUSR2) return static_cast<int>(info.ssi_signo);
@@ -93,6 +95,12 @@ int end_service(FrontDoor& door, WorkerPool& workers, ServedVolume& volume) {
     log_error(container + ": the last flush failed: what was written may be lost");
     status = exit_wrong_device;
   }
+  for (const auto& [fd, times] : volume.times_to_keep) {
+    if (::futimens(fd, times.data()) != 0) {
+      log_error(container + ": its time of modification could not be put back");
+      status = exit_wrong_device;
+    }
+  }
   constexpr auto look_limit = std::chrono::seconds(1);
   if (worst_state(volume.watch->look(look_limit)) == FileState::deleted) {
     log_error(container + ": had been deleted or replaced while open: its contents are gone");
@@ -106,10 +114,19 @@ Failure fail(const Error& error, std::string what, std::string why) {
   return {exit_status_of(error.code), std::move(what), std::move(why), {}};
 }
 
+// Whoever started this process learns who it is from itself, not from a path that another may have
+// replaced meanwhile.
+void tell_ready(int fd, std::uint64_t mount_id) {
+  if (fd < 0) return;
+  const FileDescriptor reader(fd);
+  const std::string line = std::to_string(::getpid()) + " " + std::to_string(mount_id) + "\n";
+  static_cast<void>(!::write(fd, line.data(), line.size()));  // it may have gone
+}
+
 }  // namespace
 
-Outcome<int> serve(const Options& options, std::unique_ptr<ServedVolume> volume,
-                   FileDescriptor folder_lock, Launch* launch) {
+Outcome<int> serve(const Options& options, std::unique_ptr<ServedVolume> volume, MountPoint folder,
+                   Launch* launch) {
   auto signals = WatchedSignals::create();
   if (!signals) return fail(signals.error(), "start", error_text(signals.error()));
   auto workers = WorkerPool::create(volume->serving);
@@ -124,15 +141,17 @@ Outcome<int> serve(const Options& options, std::unique_ptr<ServedVolume> volume,
   auto door = [&] {
     const SignalsLetThrough for_fusermount(signals->blocked());
     return find_front_door(front_door_name)
-        ->open({volume.get(), &workers->first_buffer(), options.allow_other}, &why);
+        ->open({volume.get(), &workers->first_buffer(), options.allow_other, folder.folder.get()},
+               &why);
   }();
   if (!door) return fail(door.error(), facts.mount_point, why);
-  folder_lock.reset();
+  folder = {};
   facts.memory_locked = workers->memory_locked();
   facts.at_once = workers->at_once();
   facts.io_engine = workers->engine_name();
   Status started = workers->start(volume.get(), door->get());
   if (started) {
+    tell_ready(options.ready_fd, facts.mount_id);
     if (options.foreground) log_notice(facts.mount_point + "/volume is ready");
     started = launch->ready();
   }
@@ -140,7 +159,8 @@ Outcome<int> serve(const Options& options, std::unique_ptr<ServedVolume> volume,
     static_cast<void>(end_service(**door, *workers, *volume));
     return fail(started.error(), "start", error_text(started.error()));
   }
-  const bool out_of_time = wait_for_end(*signals, *workers, volume.get()) == SIGXCPU;
+  const bool out_of_time =
+      wait_for_end(*signals, *workers, options.while_fd, volume.get()) == SIGXCPU;
   if (out_of_time) {
     log_error(facts.mount_point + ": the limit on processor time is reached (ulimit -t): closing");
   }

@@ -51,6 +51,7 @@ struct FrontDoorRequest {
   ServedVolume* volume = nullptr;
   RequestBuffer* first_buffer = nullptr;  // lent until the door is open
   bool allow_other = false;               // other users may come in
+  int folder_fd = -1;                     // the folder that was checked, open; -1: none
 };
 
 // One row a kind of front door. `open` makes the volume reachable, if not answered yet; on an error

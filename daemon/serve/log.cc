@@ -6,6 +6,8 @@
 #include <atomic>
 #include <string>
 
+#include "blockdev/host/printable_text.h"
+
 namespace volt {
 namespace {
 
@@ -19,10 +21,7 @@ std::atomic<bool> syslog_chosen{false};
 // One write(2), so that lines of several threads or processes do not mix.
 void write_line(int priority, const std::string& text) noexcept {
   try {
-    std::string line;
-    for (const char character : text) {
-      line.push_back(static_cast<unsigned char>(character) < 0x20 ? ' ' : character);
-    }
+    std::string line = printable(text);
     if (syslog_chosen.load(std::memory_order_acquire)) {
       ::syslog(priority, "%s", line.c_str());
       return;

@@ -3,11 +3,13 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <ctime>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "blockdev/device/block_device.h"
@@ -37,6 +39,7 @@ struct VolumeFacts {
   unsigned at_once = 0;        // requests that can be served at once
   const char* io_engine = "";  // "threads" or "io_uring"
   unsigned protocol_minor = 0;
+  std::uint64_t mount_id = 0;  // 0: not known
 };
 
 // Thread contract: the device and its counters as BlockDevice; facts change only before the threads
@@ -48,8 +51,10 @@ struct ServedVolume {
   BlockDevice* container = nullptr;       // the encrypted bytes, part of `device`
   std::vector<NamedFile> files;           // of the container, until they are watched
   std::unique_ptr<ContainerWatch> watch;  // null until it is served
-  Serving serving;                        // how it is to be served
-  std::int64_t opened_at_ns = 0;          // CLOCK_MONOTONIC
+  // What gets its times back in the end, by descriptors that `device` owns.
+  std::vector<std::pair<int, std::array<struct timespec, 2>>> times_to_keep;
+  Serving serving;                // how it is to be served
+  std::int64_t opened_at_ns = 0;  // CLOCK_MONOTONIC
   std::atomic<std::int64_t> modified_at_s{0};
   std::atomic<bool> unflushed{false};  // written since the last flush began
   std::atomic<int> flushing{0};        // flushes under way

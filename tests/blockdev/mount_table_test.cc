@@ -3,11 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <sstream>
 #include <string>
 #include <utility>
+
+#include "tests/support/temp_folder.h"
 
 namespace volt {
 namespace {
@@ -139,6 +146,44 @@ TEST(MountTable, TheRealOneHasProc) {
 TEST(MountTable, CanonicalPathsOfFolders) {
   EXPECT_EQ(*canonical_mount_point("/proc/../proc/."), "/proc");
   EXPECT_EQ(canonical_mount_point("/no/such/folder").error().code, ErrorCode::not_found);
+}
+
+// In a mount namespace of its own, in a child: 0 where all is as it should be, else the step.
+int unmount_after_a_swap(const std::string& work) {
+  const auto folder = [&](const char* name) { return work + "/" + name; };
+  if (::unshare(CLONE_NEWNS) != 0) return 77;
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 77;
+  for (const char* name : {"a", "a/m", "b", "b/m"}) ::mkdir(folder(name).c_str(), 0700);
+  for (const char* name : {"a/m", "b/m"}) {
+    if (::mount("none", folder(name).c_str(), "tmpfs", 0, nullptr) != 0) return 77;
+  }
+  const auto before = read_mounts();
+  const auto mine = before ? find_mount(*before, folder("a/m")) : std::nullopt;
+  if (!mine) return 1;
+  ::rename(folder("a").c_str(), folder("c").c_str());
+  if (::symlink("b", folder("a").c_str()) != 0) return 2;
+  // The name leads to the other mount by now.
+  const Status swapped = unmount(*mine, /*lazy=*/true);
+  if (swapped || swapped.error().code != ErrorCode::not_found) return 3;
+  const auto after = read_mounts();
+  if (!after || !find_mount(*after, folder("b/m"))) return 4;
+  const auto moved = find_mount(*after, folder("c/m"));
+  if (!moved || !unmount(*moved, /*lazy=*/false)) return 5;
+  if (open_in_mount(*mine, "x", O_RDONLY).ok()) return 6;
+  return 0;
+}
+
+TEST(MountTable, WhatIsUnmountedIsTheMountAndNotItsName) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(unmount_after_a_swap(folder.path()));
+  int state = 0;
+  ASSERT_EQ(::waitpid(child, &state, 0), child);
+  ASSERT_TRUE(WIFEXITED(state));
+  if (WEXITSTATUS(state) == 77) GTEST_SKIP() << "mount namespaces cannot be made here";
+  EXPECT_EQ(WEXITSTATUS(state), 0) << "step";
 }
 
 }  // namespace

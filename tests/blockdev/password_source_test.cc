@@ -140,6 +140,17 @@ TEST_F(PasswordSourceTest, CommandOutputAndFailure) {
   EXPECT_EQ(from_command("yes").error().code, ErrorCode::invalid_argument);
 }
 
+// An agent that the command leaves running has its output still open; the password is complete.
+TEST_F(PasswordSourceTest, WhatACommandLeavesBehindIsNotWaitedFor) {
+  const std::string number = folder_.path() / "number";
+  const auto password = from_command("sleep 1000 & echo $! >'" + number + "'; echo secret");
+  ASSERT_TRUE(password.ok());
+  EXPECT_EQ(text_of(*password), "secret");
+  pid_t left = 0;
+  ASSERT_TRUE(std::ifstream(number) >> left);
+  EXPECT_EQ(kill(left, SIGKILL), 0);
+}
+
 TEST_F(PasswordSourceTest, WhatCannotBeTypedIsNoticedAndTaken) {
   const struct {
     std::string content;

@@ -1,11 +1,11 @@
 // A folder with one file whose storage fails on demand: what a container lies on in the tests of
 // errors. It is real to the kernel, so that every way of reading and writing meets the errors.
 //
-// usage: faulty_folder FILE FOLDER      serves FILE as FOLDER/container until it is unmounted
-// While FILE.fail-read, FILE.fail-write or FILE.fail-flush is there such requests give EIO; while
-// FILE.full is there, writes give ENOSPC. While FILE.short is there, reads of more than one sector
-// give the first half of what they were asked for. (Of a write the kernel itself makes EIO, where
-// it was asked asynchronously.)
+// usage: faulty_folder FILE FOLDER [MOUNT-OPTIONS]   serves FILE as FOLDER/container until
+// unmounted While FILE.fail-read, FILE.fail-write or FILE.fail-flush is there such requests give
+// EIO; while FILE.full is there, writes give ENOSPC. While FILE.short is there, reads of more than
+// one sector give the first half of what they were asked for. (Of a write the kernel itself makes
+// EIO, where it was asked asynchronously.)
 #define FUSE_USE_VERSION 35
 #include <fcntl.h>
 #include <fuse3/fuse.h>
@@ -87,7 +87,7 @@ fuse_operations operations() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return EXIT_FAILURE;
+  if (argc != 3 && argc != 4) return EXIT_FAILURE;
   std::array<char, 4096> resolved{};
   if (::realpath(argv[1], resolved.data()) == nullptr) return EXIT_FAILURE;
   container_file = resolved.data();
@@ -95,6 +95,9 @@ int main(int argc, char** argv) {
   if (container_fd < 0) return EXIT_FAILURE;
   const fuse_operations all = operations();
   char single_threaded[] = "-s";
-  std::array<char*, 3> arguments = {argv[0], single_threaded, argv[2]};
+  char option[] = "-o";
+  char nothing_special[] = "rw";
+  std::array<char*, 5> arguments = {argv[0], single_threaded, option,
+                                    argc == 4 ? argv[3] : nothing_special, argv[2]};
   return fuse_main(static_cast<int>(arguments.size()), arguments.data(), &all, nullptr);
 }

@@ -72,6 +72,9 @@ ONE_PLACE = {
         "blockdev/host/file_descriptor.h owns descriptors"),
     r"mountinfo|/proc/(self/)?mounts": (
         r"blockdev/host/mount_table\.cc$", "blockdev/host/mount_table.h reads the mount table"),
+    r"(?<![\w.>])(::)?(v?fork|posix_spawnp?|waitpid|waitid|execv\w*)\(": (
+        r"blockdev/host/child\.cc$|daemon/process/launch\.cc$",
+        "blockdev/host/child.h starts processes and waits for them"),
 }
 MAX_LINES = 400
 MAX_FUNCTION_LINES = 70
@@ -275,6 +278,7 @@ SELF_TESTS = [
     ("crypto/kdf/a.cc", "#include <immintrin.h>\n", "layers"),
     ("tools/a.cc", "void f() {\n  ::close(fd);\n}\n", "one place"),
     ("tools/a.cc", 'auto a = open_text("/proc/self/mountinfo");\n', "one place"),
+    ("tools/a.cc", "void f() {\n  ::waitpid(child, &state, 0);\n}\n", "one place"),
     ("crypto/dead.cc", "int x;\n", "dead file"),
 ]
 

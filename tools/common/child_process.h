@@ -1,32 +1,25 @@
-// Running another program to its end, and finding Volt's own.
+// Running another program as a shell would, and finding Volt's own.
 #pragma once
 
 #include <sys/types.h>
 
-#include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "crypto/base/bytes.h"
 #include "crypto/base/result.h"
 
 namespace volt {
 
-// Both run `arguments[0]` (a path, or a name searched in PATH) with the others and return its exit
-// status, or 128 + the signal that ended it. Errors: not_found, permission, no_memory, io.
+// Runs `arguments[0]` (a path, or a name searched in PATH) with the others, this program's standard
+// streams and terminal, the descriptors that this program was given, and those in `passed`; returns
+// its exit status, or 128 + the signal that ended it. Interrupts from the terminal are left to it
+// meanwhile. Errors: not_found, permission, no_memory, io.
+Result<int> run_program(const std::vector<std::string>& arguments,
+                        const std::vector<int>& passed = {});
 
-// With this program's standard streams and terminal. Interrupts from the terminal are left to the
-// child meanwhile.
-Result<int> run_program(const std::vector<std::string>& arguments);
-
-// `input` is its standard input, kept in memory only. Its standard output goes to our standard
-// error.
-Result<int> run_with_input(const std::vector<std::string>& arguments, ByteSpan input);
-
-// Waits for the end of a child, at most `limit` (negative: for ever). Its exit status, or 128 + the
-// signal that ended it; nothing where it has not ended in time. Errors: io (no such child).
-Result<std::optional<int>> wait_for_child(pid_t child, std::chrono::milliseconds limit);
+// Runs a program with another user's rights, and nothing of this process but its standard streams
+// (run_child_as); its exit status, or 128 + the signal that ended it. Errors: no_memory, io.
+Result<int> run_as_user(uid_t user, const std::vector<std::string>& arguments);
 
 // The path of `name` in the folder of this program, else in the build tree's other folders
 // (../daemon, ../tools), else `name` itself for a search in PATH.

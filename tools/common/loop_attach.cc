@@ -16,8 +16,8 @@
 #include <string_view>
 #include <utility>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
-#include "tools/common/bounded_call.h"
 
 namespace volt {
 namespace {
@@ -26,6 +26,8 @@ constexpr const char* control_path = "/dev/loop-control";
 constexpr int attach_attempts = 16;  // another process may take the free device first
 constexpr auto answer_limit = std::chrono::seconds(3);
 constexpr std::size_t max_name_bytes = LO_NAME_SIZE - 1;
+// Before the name that a device keeps: it is Volt's, not somebody's on a file of the same name.
+const std::string own_mark = "volt:";
 
 // Configures one device; the errno, or 0. What the kernel refuses is asked for less: first without
 // direct I/O, then with 512-byte sectors.
@@ -37,8 +39,8 @@ int configure(int device_fd, int file_fd, const LoopRequest& request) {
       config.fd = static_cast<__u32>(file_fd);
       config.block_size = sector;
       config.info.lo_flags = direct | (request.read_only ? std::uint32_t{LO_FLAGS_READ_ONLY} : 0);
-      const std::size_t length = std::min(request.file.size(), max_name_bytes);
-      std::memcpy(config.info.lo_file_name, request.file.data(), length);
+      const std::string name = own_mark + request.file;
+      std::memcpy(config.info.lo_file_name, name.data(), std::min(name.size(), max_name_bytes));
       if (::ioctl(device_fd, LOOP_CONFIGURE, &config) == 0) return 0;
       reason = errno;
       if (reason != EINVAL && reason != EOPNOTSUPP) return reason;
@@ -83,15 +85,13 @@ Result<LoopDevice> attach_loop(const LoopRequest& request) {
   const FileDescriptor control(::open(control_path, O_RDWR | O_CLOEXEC));
   if (!control) return error_from_errno(control_path, errno);
   const int mode = request.read_only ? O_RDONLY : O_RDWR;
-  const FileDescriptor file(::open(request.file.c_str(), mode | O_CLOEXEC));
-  if (!file) return error_from_errno("cannot open the volume", errno);
   for (int attempt = 0; attempt < attach_attempts; ++attempt) {
     const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
     if (number < 0) return error_from_errno("no free loop device", errno);
     const std::string path = "/dev/loop" + std::to_string(number);
     const FileDescriptor device(::open(path.c_str(), mode | O_CLOEXEC));
     if (!device) return error_from_errno("cannot open the loop device", errno);
-    const int reason = configure(device.get(), file.get(), request);
+    const int reason = configure(device.get(), request.fd, request);
     if (reason == 0) return describe(path, device.get(), request.sector_bytes);
     if (reason != EBUSY) return error_from_errno("cannot attach a loop device", reason);
   }
@@ -151,13 +151,14 @@ std::vector<LeftLoop> left_loops() {
   std::vector<LeftLoop> loops;
   for (const std::string& device : loop_devices_on(left_loop_file)) {
     const auto name = run_bounded(answer_limit, [&device] { return given_name(device); });
-    if (name && name->sys_errno == 0) loops.push_back({device, name->text});
+    if (!name || name->sys_errno != 0 || !name->text.starts_with(own_mark)) continue;
+    loops.push_back({device, name->text.substr(own_mark.size())});
   }
   return loops;
 }
 
 bool left_loop_is_on(const LeftLoop& loop, const std::string& file) {
-  return loop.file == std::string_view(file).substr(0, max_name_bytes);
+  return loop.file == std::string_view(file).substr(0, max_name_bytes - own_mark.size());
 }
 
 }  // namespace volt

@@ -10,7 +10,8 @@
 namespace volt {
 
 struct LoopRequest {
-  std::string file;
+  int fd = -1;                       // the file itself, open for what the device is to do
+  std::string file;                  // its name, which the device keeps
   std::uint32_t sector_bytes = 512;  // logical block size
   bool read_only = false;
 };

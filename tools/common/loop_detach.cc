@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/host/mount_table.h"
-#include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/process_watch.h"
 

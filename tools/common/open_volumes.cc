@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <chrono>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
-#include "tools/common/bounded_call.h"
 #include "tools/common/loop_attach.h"
 
 namespace volt {
@@ -17,13 +17,13 @@ namespace {
 
 constexpr auto answer_limit = std::chrono::seconds(3);
 
-CallOutcome read_whole_file(const std::string& path) {
+CallOutcome read_status(const MountEntry& mount) {
   CallOutcome outcome;
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return {errno, {}};
+  const auto file = open_in_mount(mount, "status.json", O_RDONLY);
+  if (!file) return {file.error().sys_errno, {}};
   std::array<char, 16384> buffer{};
   for (;;) {
-    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+    const ssize_t count = ::read(file->get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) outcome.sys_errno = errno;
     if (count <= 0) break;
@@ -43,6 +43,11 @@ VolumeState state_of(const Result<CallOutcome>& outcome) {
       return VolumeState::no_access;
     case ENOTCONN:
       return VolumeState::dead;
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+      return VolumeState::foreign;
     default:
       return VolumeState::no_answer;
   }
@@ -51,12 +56,12 @@ VolumeState state_of(const Result<CallOutcome>& outcome) {
 OpenVolume examine(const MountEntry& mount) {
   OpenVolume volume;
   volume.mount = mount;
-  const auto outcome = run_bounded(
-      answer_limit, [&mount] { return read_whole_file(mount.mount_point + "/status.json"); });
+  const auto outcome = run_bounded(answer_limit, [&mount] { return read_status(mount); });
   volume.state = state_of(outcome);
   if (volume.state == VolumeState::open) {
     volume.status_json = outcome->text;
     volume.status = parse_status_json(volume.status_json);
+    if (!volume.status) volume.state = VolumeState::foreign;
   }
   volume.loop_devices = loop_devices_on(volume.volume_path());
   return volume;
@@ -74,6 +79,8 @@ const char* volume_state_name(VolumeState state) noexcept {
       return "dead";
     case VolumeState::no_answer:
       return "no answer";
+    case VolumeState::foreign:
+      return "not a volume";
   }
   return "unknown";
 }

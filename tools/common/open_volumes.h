@@ -18,6 +18,7 @@ enum class VolumeState {
   no_access,  // another user's
   dead,       // its daemon has died
   no_answer,  // its daemon does not answer
+  foreign,    // mounted under our type's name, but what is in it is not ours
 };
 const char* volume_state_name(VolumeState state) noexcept;
 

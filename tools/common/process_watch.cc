@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -26,6 +28,16 @@ std::string command_name(const fs::path& process) {
   std::string name;
   std::getline(file, name);
   return name;
+}
+
+// Whose process it is. (The owner of its folder in /proc is root's where it cannot be traced.)
+std::optional<uid_t> user_of(const fs::path& process) {
+  std::ifstream file(process / "status");
+  for (std::string line; std::getline(file, line);) {
+    unsigned user = 0;
+    if (std::sscanf(line.c_str(), "Uid: %u", &user) == 1) return user;
+  }
+  return std::nullopt;
 }
 
 bool is_below(const fs::path& link, const std::string& folder) {
@@ -68,15 +80,21 @@ std::string name_processes(const std::function<bool(const fs::path&)>& fits) {
 
 }  // namespace
 
-Result<DaemonWatch> DaemonWatch::create(pid_t pid) {
+Result<DaemonWatch> DaemonWatch::create(pid_t pid, uid_t user) {
   if (pid <= 0) return Error{ErrorCode::not_found, ESRCH, "voltd", 0};
   FileDescriptor fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!fd) return error_from_errno("voltd", errno);
   DaemonWatch watch(std::move(fd));
-  if (command_name("/proc/" + std::to_string(pid)) != "voltd") {
+  const fs::path process = "/proc/" + std::to_string(pid);
+  if (command_name(process) != "voltd" || user_of(process) != user) {
     return Error{ErrorCode::not_found, ESRCH, "voltd", 0};
   }
   return watch;
+}
+
+Status DaemonWatch::send(int signal) const {
+  if (::syscall(SYS_pidfd_send_signal, fd_.get(), signal, nullptr, 0) == 0) return {};
+  return error_from_errno("voltd", errno);
 }
 
 bool DaemonWatch::wait(std::chrono::milliseconds limit) const {

@@ -16,11 +16,14 @@ namespace volt {
 // nobody. Move-only.
 class DaemonWatch {
  public:
-  // Errors: not_found (no such process, or it is no voltd).
-  static Result<DaemonWatch> create(pid_t pid);
+  // Errors: not_found (no such process, it is no voltd, or it is not that user's: whoever can forge
+  // a status can name any process).
+  static Result<DaemonWatch> create(pid_t pid, uid_t user);
 
   // True when it has ended; false when `limit` is over first.
   bool wait(std::chrono::milliseconds limit) const;
+  // Errors: permission; not_found (it has ended).
+  Status send(int signal) const;
 
  private:
   explicit DaemonWatch(FileDescriptor fd) noexcept : fd_(std::move(fd)) {}

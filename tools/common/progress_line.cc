@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/host/printable_text.h"
 #include "tools/common/size_text.h"
 
 namespace volt {
@@ -42,7 +43,8 @@ void ProgressLine::show(const std::string& text) {
   if (last_ns_ != 0 && now - last_ns_ < interval_ns) return;
   last_ns_ = now;
   shown_ = true;
-  std::fputs(fmt::format("\r\x1b[K{:.{}}", text, terminal_columns() - 1).c_str(), stderr);
+  std::fputs(fmt::format("\r\x1b[K{:.{}}", printable(text), terminal_columns() - 1).c_str(),
+             stderr);
   std::fflush(stderr);
 }
 

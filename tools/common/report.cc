@@ -2,18 +2,9 @@
 
 #include <cstdio>
 
+#include "blockdev/host/printable_text.h"
+
 namespace volt {
-namespace {
-
-std::string one_line(std::string text) {
-  for (char& character : text) {
-    if (static_cast<unsigned char>(character) < 0x20) character = ' ';
-  }
-  return text;
-}
-
-}  // namespace
-
 int report_failure(const std::string& what, const std::string& why, ExitStatus status) {
   report_notice(what + ": " + why);
   return status;
@@ -28,7 +19,7 @@ int report_failure(const Failure& failure) {
 void report_notice(const std::string& text) {
   // Not fmt::print, which throws where standard error cannot be written: the exit status still
   // tells.
-  std::fputs(("volt: " + one_line(text) + "\n").c_str(), stderr);
+  std::fputs(("volt: " + printable(text) + "\n").c_str(), stderr);
 }
 
 }  // namespace volt

@@ -86,9 +86,10 @@ Status save_container(const OpenVolume& volume, const std::string& path) {
   auto output = NewFile::create(path);
   if (!output) return output.error();
   // As long as this is open the daemon takes no writes.
-  const FileDescriptor container(::open((folder + "/.container").c_str(), O_RDONLY | O_CLOEXEC));
+  const auto container = open_in_mount(volume.mount, ".container", O_RDONLY);
+  if (!container) return error_from_errno("opening the container", container.error().sys_errno);
   struct stat info {};
-  if (!container || ::fstat(container.get(), &info) != 0) {
+  if (::fstat(container->get(), &info) != 0) {
     return error_from_errno("opening the container", errno);
   }
   const auto bytes = static_cast<std::uint64_t>(info.st_size);
@@ -96,7 +97,7 @@ Status save_container(const OpenVolume& volume, const std::string& path) {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const auto before = changes(folder);
     if (!before) return before.error();
-    VOLT_TRY(copy_all(container.get(), output->fd(), bytes, attempt != 0));
+    VOLT_TRY(copy_all(container->get(), output->fd(), bytes, attempt != 0));
     const auto after = changes(folder);
     if (!after) return after.error();
     if (*after == *before) return output->publish();

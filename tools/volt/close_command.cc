@@ -13,12 +13,13 @@
 #include <thread>
 #include <vector>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
-#include "tools/common/bounded_call.h"
+#include "tools/common/child_process.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/loop_detach.h"
 #include "tools/common/open_volumes.h"
@@ -33,6 +34,7 @@ namespace {
 struct CloseOptions {
   std::string folder;
   bool all = false;
+  bool all_users = false;
   bool force = false;
   std::string save_as;  // copy the container into this new file first
   unsigned timeout_s = 30;
@@ -44,10 +46,10 @@ int fail(const OpenVolume& volume, const std::string& why, ExitStatus status) {
   return report_failure(volume.mount.mount_point, why, status);
 }
 
-CallOutcome sync_file(const std::string& path) {
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return {errno, {}};
-  return {::fsync(fd.get()) == 0 ? 0 : errno, {}};
+CallOutcome sync_volume(const MountEntry& mount) {
+  const auto fd = open_in_mount(mount, "volume", O_RDONLY);
+  if (!fd) return {fd.error().sys_errno, {}};
+  return {::fsync(fd->get()) == 0 ? 0 : errno, {}};
 }
 
 LoopDetachment detachment(const std::string& device, const std::string& file,
@@ -140,7 +142,7 @@ int report_no_answer(const OpenVolume& volume, const CloseOptions& options) {
 
 Flushed flush(const OpenVolume& volume, const CloseOptions& options, int* exit_status) {
   const auto outcome =
-      run_bounded(options.limit(), [&volume] { return sync_file(volume.volume_path()); });
+      run_bounded(options.limit(), [&volume] { return sync_volume(volume.mount); });
   if (!outcome) {
     *exit_status = report_no_answer(volume, options);
     return Flushed::no_answer;
@@ -158,6 +160,10 @@ int report_busy(const OpenVolume& volume) {
   return fail(volume, "in use" + (users.empty() ? "" : " by " + users), exit_in_use);
 }
 
+uid_t owner_of(const OpenVolume& volume) {
+  return volume.mount.user_id.value_or(::geteuid());
+}
+
 // Another `volt list`, an indexer or a backup may look into the folder at just this moment.
 constexpr auto passing_use = std::chrono::milliseconds(1500);
 constexpr auto next_try = std::chrono::milliseconds(20);
@@ -165,11 +171,11 @@ constexpr auto next_try = std::chrono::milliseconds(20);
 // The part that changes the mount table; a stuck container must not stop it.
 int take_away(const OpenVolume& volume, bool lazy) {
   const auto end = std::chrono::steady_clock::now() + passing_use;
-  Status status = unmount(volume.mount.mount_point, lazy);
+  Status status = unmount(volume.mount, lazy);
   while (!status && status.error().code == ErrorCode::busy &&
          std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(next_try);
-    status = unmount(volume.mount.mount_point, lazy);
+    status = unmount(volume.mount, lazy);
   }
   if (status) return exit_done;
   if (status.error().code == ErrorCode::busy) return report_busy(volume);
@@ -177,7 +183,7 @@ int take_away(const OpenVolume& volume, bool lazy) {
 }
 
 std::optional<DaemonWatch> watch_daemon(const OpenVolume& volume) {
-  auto watch = DaemonWatch::create(volume.daemon());
+  auto watch = DaemonWatch::create(volume.daemon(), owner_of(volume));
   return watch ? std::optional(std::move(*watch)) : std::nullopt;
 }
 
@@ -204,8 +210,7 @@ int refuse_to_lose(const OpenVolume& volume, const CloseOptions& options) {
 }
 
 void accept_writes(const OpenVolume& volume) {
-  const auto pid = volume.daemon();
-  if (pid > 0) ::kill(pid, SIGUSR2);
+  if (const auto daemon = watch_daemon(volume)) static_cast<void>(daemon->send(SIGUSR2));
 }
 
 // Behind the flush: looks once more, and copies where that is asked for.
@@ -237,11 +242,33 @@ void take_back(const OpenVolume& volume, const CloseOptions& options) {
   accept_writes(volume);
 }
 
+// Root closes another user's volume as that user: what is there is theirs, and may be made to lead
+// root anywhere. It also sees what only that user may see: whether everything was flushed.
+int close_as_owner(const OpenVolume& volume, const CloseOptions& options) {
+  std::vector<std::string> arguments = {"/proc/self/exe", "close"};
+  if (options.force) arguments.emplace_back("--force");
+  arguments.push_back("--timeout=" + std::to_string(options.timeout_s));
+  if (!options.save_as.empty()) arguments.push_back("--save-as=" + options.save_as);
+  arguments.emplace_back("--");
+  arguments.push_back(volume.mount.mount_point);
+  const auto status = run_as_user(owner_of(volume), arguments);
+  if (status) return *status;
+  return fail(volume, "cannot close it as its user: " + error_text(status.error()),
+              exit_status_of(status.error().code));
+}
+
 int close_volume(const OpenVolume& volume, const CloseOptions& options) {
-  const bool others = volume.mount.user_id && *volume.mount.user_id != ::geteuid();
+  const bool others = owner_of(volume) != ::geteuid();
   if (others && ::geteuid() != 0) {
-    return fail(volume, "opened by another user (" + std::to_string(*volume.mount.user_id) + ")",
+    return fail(volume, "opened by another user (" + std::to_string(owner_of(volume)) + ")",
                 exit_no_permission);
+  }
+  if (volume.state == VolumeState::foreign) {
+    return fail(volume, "is mounted as fuse.volt, but not by voltd: left alone", exit_wrong_device);
+  }
+  if (others) {
+    const int status = detach_loops(volume, options);
+    return status == exit_done ? close_as_owner(volume, options) : status;
   }
   if (const int status = refuse_to_lose(volume, options); status != exit_done) return status;
   if (!options.save_as.empty() && volume.state != VolumeState::open) {
@@ -291,6 +318,7 @@ int close_all(const CloseOptions& options) {
   }
   int exit_status = exit_done;
   for (auto volume = volumes->rbegin(); volume != volumes->rend(); ++volume) {
+    if (owner_of(*volume) != ::geteuid() && !options.all_users) continue;
     const int status = close_volume(*volume, options);
     if (exit_status == exit_done) exit_status = status;
   }
@@ -325,6 +353,9 @@ int run_close(const CloseOptions& options) {
         "--save-as makes a plain file; a file of that name is ./" + options.save_as,
         exit_wrong_parameters);
   }
+  if (options.all_users && !options.all) {
+    return report_failure("command line", "--all-users goes with --all", exit_wrong_parameters);
+  }
   if (options.all && !options.save_as.empty()) {
     return report_failure("command line", "--save-as is for one volume: name its folder",
                           exit_wrong_parameters);
@@ -338,7 +369,9 @@ void add_close_command(Command& program) {
   Command& command = program.add_command("close", "flush and close an open volume");
   auto options = std::make_shared<CloseOptions>();
   command.add("folder", &options->folder, "where it is open");
-  command.add("--all", &options->all, "close every open volume");
+  command.add("--all", &options->all, "close every volume that this user has open");
+  command.add("--all-users", &options->all_users,
+              "with --all: those of other users as well (root)");
   command.add("--force", &options->force, "close even if what was written cannot be flushed");
   command.add("--save-as", &options->save_as,
               "first copy the container, encrypted as it is, into this new file");

@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
@@ -28,16 +29,20 @@ constexpr const char* quiet_script =
     "{ status=$?; printf '%s\\n' \"$said\" | tail -n 3 >&2; exit $status; }";
 
 Result<int> run_tool(const std::string& program, const std::vector<std::string>& arguments) {
-  std::vector<std::string> all = {"/bin/sh", "-c", quiet_script, program};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return run_program(all);
+  ChildRequest request;
+  request.argv = {"/bin/sh", "-c", quiet_script, program};
+  request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+  request.owns_interrupts = true;
+  const auto ran = run_child(request);
+  if (!ran) return ran.error();
+  return ran->end.shell_status();
 }
 
-// A descriptor that children inherit: the read end of a pipe that holds the password. Passwords are
-// far smaller than a pipe's buffer, so the write cannot block.
+// The read end of a pipe that holds the password. Passwords are far smaller than a pipe's buffer,
+// so the write cannot block.
 Result<FileDescriptor> password_pipe(ByteSpan password) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return error_from_errno("cannot make a pipe", errno);
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("cannot make a pipe", errno);
   FileDescriptor read_end(ends[0]);
   const FileDescriptor write_end(ends[1]);
   VOLT_TRY(write_all(write_end.get(), password));
@@ -106,27 +111,31 @@ std::optional<std::string> make_file_system(const FileSystemSpec& spec, const st
                                             const CredentialOptions& options, ByteSpan password) {
   const auto voltd = find_voltd();
   if (!voltd.ok()) return error_text(voltd.error());
-  std::vector<FileDescriptor> inherited;
-  std::vector<int> numbers;
-  for (const int file : files) {
-    inherited.emplace_back(dup(file));
-    numbers.push_back(inherited.back().get());
-    if (numbers.back() < 0) return error_text(error_from_errno("cannot copy a descriptor", errno));
-  }
   const auto pipe_end = password_pipe(password);
   if (!pipe_end.ok()) return error_text(pipe_end.error());
   const MountFolder folder;
   if (folder.path().empty()) return std::string("cannot make a temporary folder");
 
+  // While this process lives: if it is killed, the volume is closed all the same.
+  std::array<int, 2> alive{};
+  if (pipe2(alive.data(), O_CLOEXEC) != 0)
+    return error_text(error_from_errno("cannot make a pipe", errno));
+  FileDescriptor watched(alive[0]);
+  const FileDescriptor living(alive[1]);
+
   CredentialOptions handed = options;
   handed.password = PasswordSource{};
   handed.password.fd = pipe_end->get();
-  std::vector<std::string> arguments = {*voltd, "--called-as=volt"};
+  std::vector<std::string> arguments = {*voltd, "--called-as=volt",
+                                        "--while-fd=" + std::to_string(watched.get())};
   for (std::string& argument : credential_arguments(handed)) arguments.push_back(argument);
   arguments.emplace_back("--");
-  arguments.push_back(container_name_over(name, descriptor_paths(numbers)));
+  arguments.push_back(container_name_over(name, descriptor_paths(files)));
   arguments.push_back(folder.path());
-  if (auto problem = problem_of(run_program(arguments), "voltd")) return problem;
+  std::vector<int> passed = files;
+  passed.insert(passed.end(), {pipe_end->get(), watched.get()});
+  if (auto problem = problem_of(run_program(arguments, passed), "voltd")) return problem;
+  watched.reset();
 
   std::vector<std::string> made(spec.arguments.begin(), spec.arguments.end());
   made.push_back(folder.path() + "/volume");

@@ -1,16 +1,23 @@
 // volt header backup and volt header restore.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "blockdev/formats/formats.h"
 #include "blockdev/host/command_line.h"
+#include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/credential_rows.h"
@@ -27,6 +34,7 @@ namespace {
 struct HeaderOptions {
   std::string file;
   std::string backup_file;
+  std::string keep_file;  // where the replaced header goes; empty: beside the container
   bool with_hidden = false;
   bool yes = false;
   bool json = false;
@@ -111,6 +119,53 @@ Outcome<const VolumeCare*> check_restoring(const HeaderOptions& options) {
   return care;
 }
 
+// The headers that stand at the container's beginning, as they are: a wrong backup can be undone.
+Result<std::vector<std::uint8_t>> read_replaced(const Container& container,
+                                                const VolumeCare& care) {
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(
+      std::min<std::uint64_t>(care.max_detached_bytes(), container.device->size())));
+  VOLT_TRY(container.device->read(0, bytes));
+  return bytes;
+}
+
+// Names beside the container, of which the first that nothing has is taken; none for disks, whose
+// folder keeps no files.
+std::vector<std::string> names_to_keep(const HeaderOptions& options, const Container& container) {
+  if (!options.keep_file.empty()) return {options.keep_file};
+  struct stat info {};
+  if (container.files.size() != 1 || fstat(container.files.front()->descriptor(), &info) != 0 ||
+      !S_ISREG(info.st_mode)) {
+    return {};
+  }
+  constexpr int most_names = 100;
+  std::vector<std::string> names;
+  for (int i = 1; i <= most_names; ++i) {
+    std::string name = container.files.front()->path() + ".replaced-header";
+    if (i > 1) name += fmt::format("-{}", i);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void keep_replaced(const HeaderOptions& options, const Container& container,
+                   const std::vector<std::uint8_t>& bytes) {
+  std::string why = "name a file with --keep";
+  for (const std::string& name : names_to_keep(options, container)) {
+    auto file = NewFile::create(name);
+    Status status = file.ok() ? file->write(bytes) : Status(file.error());
+    if (status.ok()) status = file->publish();
+    if (status.ok()) {
+      report_notice(name +
+                    ": the header that was replaced; delete it when the volume opens as it "
+                    "should");
+      return;
+    }
+    why = name + ": " + error_text(status.error());
+    if (status.error().sys_errno != EEXIST) break;
+  }
+  report_notice(options.file + ": the header that was replaced is not kept: " + why);
+}
+
 int restore(const HeaderOptions& options) {
   const auto care = check_restoring(options);
   if (!care) return report_failure(care.failure());
@@ -134,12 +189,15 @@ int restore(const HeaderOptions& options) {
   const auto credentials = ask_for_credentials(options.credentials, options.file,
                                                "Password of the header: ", false, conversation());
   if (!credentials) return report_failure(credentials.failure());
+  const auto kept = read_replaced(*container, **care);
+  if (!kept.ok()) return fail(options.file, kept.error());
   const auto restored =
       with_progress(credentials->request(), conversation(), [&](const OpenRequest& request) {
         return (*care)->restore_headers(named_container(*container->device, options.file),
                                         backup ? &*backup : nullptr, request);
       });
   if (!restored) return report_failure(restored.failure());
+  keep_replaced(options, *container, *kept);
   if (const auto lost = container_lost(*container)) {
     return report_failure(options.file, *lost, exit_wrong_device);
   }
@@ -172,6 +230,8 @@ void add_header_command(Command& program) {
   restoring.add("FILE", &restore_options->file, "the container").needed();
   restoring.add("BACKUP", &restore_options->backup_file,
                 "the backup file; left out: the backup inside the container");
+  restoring.add("--keep", &restore_options->keep_file,
+                "write the header that is replaced to this new file (by default beside a file)");
   restoring.add("--yes", &restore_options->yes, "replace without asking");
   restoring.add("--json", &restore_options->json, "print what it is now as JSON");
   add_credential_options(restoring, &restore_options->credentials);

@@ -8,6 +8,8 @@
 #include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/printable_text.h"
+#include "blockdev/stack/facts_json.h"
 #include "tools/common/loop_attach.h"
 #include "tools/common/open_volumes.h"
 #include "tools/common/report.h"
@@ -20,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json volume_json(const OpenVolume& volume) {
-  Json status = Json::parse(volume.status_json, nullptr, /*allow_exceptions=*/false);
+  Json status = parse_outside_json(volume.status_json);
   return {{"mount_point", volume.mount.mount_point},
           {"container", volume.mount.source},
           {"state", volume_state_name(volume.state)},
@@ -60,8 +62,8 @@ void print_text(const OpenVolume& volume) {
   for (const std::string& device : volume.loop_devices) {
     loops += (loops.empty() ? "" : ",") + device;
   }
-  fmt::print("{}\t{}\t{}\t{}\t{}\n", volume.mount.mount_point, size, description,
-             loops.empty() ? "-" : loops, volume.mount.source);
+  fmt::print("{}\t{}\t{}\t{}\t{}\n", printable(volume.mount.mount_point), size,
+             printable(description), loops.empty() ? "-" : loops, printable(volume.mount.source));
 }
 
 int run_list(bool json) {
@@ -81,7 +83,7 @@ int run_list(bool json) {
     if (!notice.empty()) report_notice(volume.mount.mount_point + ": " + notice);
   }
   for (const LeftLoop& loop : left) {
-    fmt::print("{}\t-\tleft behind\t{}\t-\n", loop.mount_point(), loop.device);
+    fmt::print("{}\t-\tleft behind\t{}\t-\n", printable(loop.mount_point()), loop.device);
   }
   return exit_done;
 }

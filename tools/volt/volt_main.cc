@@ -3,6 +3,7 @@
 #include <string>
 
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/hardening.h"
 #include "blockdev/host/process_signals.h"
 #include "blockdev/host/program_end.h"
 #include "blockdev/stack/container_spec.h"
@@ -49,6 +50,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   volt::prepare_process();
+  volt::harden_process();
   volt::apply_cpu_environment();
   return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report_notice);
 }

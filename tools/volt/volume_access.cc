@@ -11,6 +11,7 @@
 
 #include "blockdev/backing/named_file.h"
 #include "blockdev/host/error_text.h"
+#include "blockdev/host/printable_text.h"
 #include "blockdev/host/tty_prompt.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/storage_users.h"
@@ -80,7 +81,7 @@ std::optional<std::string> refuse_unless_confirmed(const std::string& question) 
     return question + " There is no terminal to ask on; add --yes if that is meant";
   }
   QuietTerminal::show_typing();
-  std::fputs((question + " [yes/no] ").c_str(), stderr);
+  std::fputs((printable(question) + " [yes/no] ").c_str(), stderr);
   std::array<char, 16> answer{};
   if (std::fgets(answer.data(), static_cast<int>(answer.size()), stdin) == nullptr) {
     return "not confirmed";

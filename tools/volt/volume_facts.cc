@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "blockdev/host/printable_text.h"
 #include "blockdev/stack/facts_json.h"
 #include "tools/common/size_text.h"
 
@@ -24,7 +25,7 @@ std::string text_of(const Fact& fact) {
 void print_lines(const std::vector<Fact>& facts) {
   for (const Fact& fact : facts) {
     if (fact.label.empty() || fact.place == FactPlace::status) continue;
-    fmt::print("{:<16}{}\n", fact.label + ":", text_of(fact));
+    fmt::print("{:<16}{}\n", fact.label + ":", printable(text_of(fact)));
   }
 }
 

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "blockdev/host/exit_status.h"
+#include "blockdev/host/hardening.h"
+#include "blockdev/host/printable_text.h"
 #include "blockdev/host/process_signals.h"
 #include "blockdev/host/program_end.h"
 #include "blockdev/stack/container_spec.h"
@@ -17,7 +19,7 @@ namespace {
 
 // Not fmt::print, which throws where standard error cannot be written.
 void report(const std::string& text) {
-  std::fputs(("voltest: " + text + "\n").c_str(), stderr);
+  std::fputs(("voltest: " + printable(text) + "\n").c_str(), stderr);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -57,6 +59,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   volt::prepare_process();
+  volt::harden_process();
   return volt::run_supervised(
       [&] { return volt::run_to_end([&] { return volt::run(argc, argv); }, volt::report); });
 }

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "blockdev/formats/formats.h"
+#include "blockdev/host/child.h"
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
 #include "blockdev/stack/device_stack.h"
@@ -22,6 +23,17 @@
 
 namespace volt {
 namespace {
+
+// Standard output is the report's: what the program says there goes to standard error.
+Result<int> run_quietly(const std::vector<std::string>& arguments, ByteSpan input) {
+  ChildRequest request;
+  request.argv = arguments;
+  request.input = input;
+  request.output = ChildOutput::our_errors;
+  const auto ran = run_child(request);
+  if (!ran) return ran.error();
+  return ran->end.shell_status();
+}
 
 namespace fs = std::filesystem;
 constexpr std::uint64_t stripe_chunk_bytes = 131072;
@@ -158,7 +170,7 @@ void MatrixStand::open_system(const StandMount& system, const std::string& spec)
     arguments.push_back(fmt::format("--pim={}", stand_pim));
   }
   const ByteSpan input = system.cipher == nullptr ? ByteSpan{} : password_.span();
-  const auto status = run_with_input(arguments, input);
+  const auto status = run_quietly(arguments, input);
   if (!status) throw BenchFailure(arguments[0], status.error());
   if (*status != 0) throw BenchFailure(spec, "volt open failed", static_cast<ExitStatus>(*status));
 }
@@ -179,7 +191,7 @@ std::vector<StandMount> MatrixStand::open_all(double fill_percent) {
 void MatrixStand::close_all() noexcept {
   for (; open_ > 0; --open_) {
     const std::string& mount_point = systems_[open_ - 1].mount_point;
-    const auto status = run_with_input({sibling_program("volt"), "close", mount_point}, {});
+    const auto status = run_quietly({sibling_program("volt"), "close", mount_point}, {});
     if (!status || *status != 0) {
       std::fprintf(stderr, "voltest: %s: could not be closed\n", mount_point.c_str());
     }

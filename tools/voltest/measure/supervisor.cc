@@ -13,9 +13,9 @@
 #include <cstring>
 #include <string>
 
+#include "blockdev/host/child.h"
 #include "blockdev/host/exit_status.h"
 #include "blockdev/host/file_descriptor.h"
-#include "tools/common/child_process.h"
 #include "tools/common/interrupt.h"
 
 namespace volt {
@@ -80,13 +80,12 @@ int run_supervised(const std::function<int()>& body) {
   for (const int number : interrupt_signals()) ::sigaddset(&blocked, number);
   ::sigprocmask(SIG_BLOCK, &blocked, &before);
   const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) {
+  auto child = fork_child([&]() -> int { be_child(body, writing.get(), parent, before); });
+  if (!child) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     return body();
   }
-  if (child == 0) be_child(body, writing.get(), parent, before);
-  child_pid.store(child);
+  child_pid.store(child->pid());
   struct sigaction action {};
   action.sa_handler = hand_on;
   action.sa_flags = SA_RESTART;
@@ -100,9 +99,10 @@ int run_supervised(const std::function<int()>& body) {
     got = ::read(reading.get(), &result, sizeof result);
   } while (got < 0 && errno == EINTR);
   const bool said = got == static_cast<ssize_t>(sizeof result);
-  const auto ended = wait_for_child(child, said ? farewell : std::chrono::milliseconds(-1));
+  const auto ended = child->wait(said ? farewell : std::chrono::milliseconds(-1));
   if (said) return result;
-  return ended.ok() ? result_of_end(**ended) : static_cast<int>(exit_wrong_device);
+  if (!ended) return exit_wrong_device;
+  return result_of_end((*ended)->shell_status());
 }
 
 }  // namespace volt

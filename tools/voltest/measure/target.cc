@@ -11,11 +11,11 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "blockdev/backing/storage_map.h"
+#include "blockdev/host/mount_table.h"
 #include "blockdev/stack/container_spec.h"
+#include "blockdev/stack/facts_json.h"
 #include "blockdev/stack/storage_users.h"
 #include "blockdev/stack/volume_status.h"
 #include "tools/common/size_text.h"
@@ -229,9 +229,22 @@ void BenchTarget::note(const std::string& text) {
   if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
 }
 
-std::optional<DaemonFacts> read_daemon_facts(const std::string& status_path) {
-  std::ifstream file(status_path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+std::optional<DaemonFacts> read_daemon_facts(const std::string& folder) {
+  // Whatever stands in an ordinary folder under that name is not believed.
+  const auto canonical = canonical_mount_point(folder);
+  const auto mounts = read_mounts();
+  if (!canonical || !mounts) return std::nullopt;
+  const auto mount = find_mount(*mounts, *canonical);
+  if (!mount || !mount->ours()) return std::nullopt;
+  const auto file = open_in_mount(*mount, "status.json", O_RDONLY);
+  if (!file) return std::nullopt;
+  std::string text;
+  std::array<char, 16384> part{};
+  ssize_t got = 0;
+  while ((got = ::read(file->get(), part.data(), part.size())) > 0) {
+    text.append(part.data(), static_cast<std::size_t>(got));
+    if (text.size() > max_outside_json_bytes) return std::nullopt;
+  }
   const auto status = parse_status_json(text);
   if (!status || status->pid == 0) return std::nullopt;
   DaemonFacts facts;
@@ -265,7 +278,7 @@ BenchTarget open_target(const std::string& path, const TargetOptions& options) {
   }
   target.storage = storage_facts(path);
   if (S_ISDIR(info.st_mode)) {
-    target.daemon = read_daemon_facts(path + "/status.json");
+    target.daemon = read_daemon_facts(path);
     target.kind = target.daemon ? TargetKind::voltd : TargetKind::directory;
   } else if (S_ISREG(info.st_mode)) {
     target.kind = TargetKind::file;

@@ -120,6 +120,6 @@ void drop_target_caches(const BenchTarget& target) noexcept;
 void check_direct(BenchTarget& target, std::uint64_t moved_bytes);
 
 // Reads status.json; nothing where it is not voltd's.
-std::optional<DaemonFacts> read_daemon_facts(const std::string& status_path);
+std::optional<DaemonFacts> read_daemon_facts(const std::string& folder);
 
 }  // namespace volt

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "blockdev/stack/facts_json.h"
 #include "tools/voltest/measure/failure.h"
 #include "tools/voltest/report/embedded_files.h"
 
@@ -63,7 +64,10 @@ ReportInput read_report_input(const std::string& path) {
   }
   ReportInput input;
   input.name = fs::path(path).filename().string();
-  input.document = nlohmann::ordered_json::parse(file, nullptr, false);
+  std::string text(max_outside_json_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  input.document = parse_outside_json(text);
   if (input.document.is_discarded()) {
     throw BenchFailure(path, "not a result of voltest: not JSON, or cut off",
                        exit_wrong_parameters);

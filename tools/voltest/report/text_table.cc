@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "blockdev/host/printable_text.h"
+
 namespace volt {
 namespace {
 
@@ -63,6 +65,14 @@ std::vector<std::size_t> TextTable::widths() const {
 }
 
 std::string TextTable::text(std::size_t width) const {
+  TextTable shown = *this;
+  for (auto& row : shown.rows_) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
+  return shown.laid_out(width);
+}
+
+std::string TextTable::laid_out(std::size_t width) const {
   const std::vector<std::size_t> column_widths = widths();
   std::vector<std::size_t> shown(columns_.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
@@ -178,7 +188,7 @@ std::string wrapped(std::string_view text, std::size_t width) {
 }
 
 void print_sentence(std::FILE* stream, std::string_view text) {
-  std::fputs(wrapped(text, terminal_width(stream)).c_str(), stream);
+  std::fputs(wrapped(printable(text), terminal_width(stream)).c_str(), stream);
 }
 
 bool utf8_locale() {

@@ -26,6 +26,7 @@ class TextTable {
   std::string csv() const;  // RFC 4180, with \n
 
  private:
+  std::string laid_out(std::size_t width) const;
   std::vector<std::size_t> widths() const;
 
   std::vector<TableColumn> columns_;

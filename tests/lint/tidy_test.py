@@ -21,8 +21,8 @@ LAYERS = {
 # Floors within them: folder -> what of the tree it may include, beside itself and what lies in it. A
 # folder that is not named here is held by LAYERS alone.
 FLOORS = {
-    "crypto/base": set(),
-    "crypto/isa": {"crypto/base"},
+    "crypto/base": {"crypto/isa"},
+    "crypto/isa": set(),
     "blockdev/device": {"crypto/base"},
     "blockdev/host": {"crypto/base", "crypto/kdf"},
     "blockdev/backing": {"blockdev/device", "blockdev/host", "crypto/base"},

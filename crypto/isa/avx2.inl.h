@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "crypto/base/cpu_features.h"
+#include "crypto/isa/feature_bits.h"
 #include "crypto/isa/words.inl.h"
 
 namespace volt {
@@ -124,6 +124,21 @@ struct Avx2 {
   static VOLT_INLINE V unpack_low64(V a, V b) { return _mm256_unpacklo_epi64(a, b); }
   static VOLT_INLINE V unpack_high64(V a, V b) { return _mm256_unpackhi_epi64(a, b); }
 
+  // The two 128-bit lanes, apart and together.
+  static VOLT_INLINE __m128i low_half(V a) { return _mm256_castsi256_si128(a); }
+  static VOLT_INLINE __m128i high_half(V a) { return _mm256_extracti128_si256(a, 1); }
+  static VOLT_INLINE V join_halves(__m128i low, __m128i high) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+  }
+  static VOLT_INLINE V load_halves(const void* low, const void* high) {
+    return join_halves(_mm_loadu_si128(static_cast<const __m128i*>(low)),
+                       _mm_loadu_si128(static_cast<const __m128i*>(high)));
+  }
+  static VOLT_INLINE void store_halves(void* low, void* high, V a) {
+    _mm_storeu_si128(static_cast<__m128i*>(low), low_half(a));
+    _mm_storeu_si128(static_cast<__m128i*>(high), high_half(a));
+  }
+
   static constexpr bool select_adds = false;  // tables hold plain entries
   static VOLT_INLINE V selector(V a) { return a; }
   // (In assembly, because GCC takes the intrinsic apart and compares with zero first.)
@@ -160,10 +175,16 @@ struct Avx2 {
 struct Vaes256 : Avx2 {
   static constexpr std::uint32_t features = Avx2::features | cpu_aesni | cpu_vaes | cpu_vpclmul;
 
-  static VOLT_INLINE V aes_round(V x, V key) { return _mm256_aesenc_epi128(x, key); }
-  static VOLT_INLINE V aes_last_round(V x, V key) { return _mm256_aesenclast_epi128(x, key); }
-  static VOLT_INLINE V aes_inverse_round(V x, V key) { return _mm256_aesdec_epi128(x, key); }
-  static VOLT_INLINE V aes_last_inverse_round(V x, V key) {
+  static VOLT_INLINE V aes_start(V x, V key) { return bit_xor(x, key); }
+  static VOLT_INLINE V aes_start(V x, V mask, V key) { return xor3(mask, key, x); }
+  static VOLT_INLINE V aes_round(V x, V /*before*/, V key) { return _mm256_aesenc_epi128(x, key); }
+  static VOLT_INLINE V aes_last_round(V x, V /*before*/, V key) {
+    return _mm256_aesenclast_epi128(x, key);
+  }
+  static VOLT_INLINE V aes_inverse_round(V x, V /*before*/, V key) {
+    return _mm256_aesdec_epi128(x, key);
+  }
+  static VOLT_INLINE V aes_last_inverse_round(V x, V /*before*/, V key) {
     return _mm256_aesdeclast_epi128(x, key);
   }
   // In each 128-bit lane: the carry-less product of the lower 64 bits.

@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "crypto/base/cpu_features.h"
+#include "crypto/isa/feature_bits.h"
 #include "crypto/isa/words.inl.h"
 
 namespace volt {
@@ -18,6 +18,8 @@ struct Avx512 {
   static constexpr std::uint32_t features =
       cpu_sse2 | cpu_ssse3 | cpu_sse41 | cpu_avx | cpu_avx2 | cpu_avx512f;
   static constexpr std::uint32_t features_bytes = features | cpu_avx512bw;  // 8 and 16 bits
+  // Its instructions on shorter vectors, too.
+  static constexpr std::uint32_t features_narrow = features_bytes | cpu_avx512vl;
   static constexpr bool ternary = true;
   static constexpr bool broadcasts_words = true;
 
@@ -120,6 +122,21 @@ struct Avx512 {
   static VOLT_INLINE V unpack_low64(V a, V b) { return _mm512_unpacklo_epi64(a, b); }
   static VOLT_INLINE V unpack_high64(V a, V b) { return _mm512_unpackhi_epi64(a, b); }
 
+  // The two halves from two places.
+  static VOLT_INLINE V load_halves(const void* low, const void* high) {
+    return _mm512_inserti64x4(
+        _mm512_castsi256_si512(_mm256_loadu_si256(static_cast<const __m256i*>(low))),
+        _mm256_loadu_si256(static_cast<const __m256i*>(high)), 1);
+  }
+  static VOLT_INLINE void store_halves(void* low, void* high, V a) {
+    _mm256_storeu_si256(static_cast<__m256i*>(low), _mm512_castsi512_si256(a));
+    _mm256_storeu_si256(static_cast<__m256i*>(high), _mm512_extracti64x4_epi64(a, 1));
+  }
+  // The two quarters in the middle change places.
+  static VOLT_INLINE V exchange_middle(V a) {
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 1, 4, 5, 2, 3, 6, 7), a);
+  }
+
   // In each 128-bit lane: the carry-less product of the lower 64 bits (VPCLMULQDQ).
   static constexpr std::uint32_t features_carryless = features_bytes | cpu_vpclmul;
   static VOLT_INLINE V carryless_low(V a, V b) { return _mm512_clmulepi64_epi128(a, b, 0x00); }
@@ -144,10 +161,16 @@ struct Vaes512 : Avx512 {
   static constexpr std::uint32_t features =
       Avx512::features_carryless | cpu_avx512vl | cpu_aesni | cpu_vaes;
 
-  static VOLT_INLINE V aes_round(V x, V key) { return _mm512_aesenc_epi128(x, key); }
-  static VOLT_INLINE V aes_last_round(V x, V key) { return _mm512_aesenclast_epi128(x, key); }
-  static VOLT_INLINE V aes_inverse_round(V x, V key) { return _mm512_aesdec_epi128(x, key); }
-  static VOLT_INLINE V aes_last_inverse_round(V x, V key) {
+  static VOLT_INLINE V aes_start(V x, V key) { return bit_xor(x, key); }
+  static VOLT_INLINE V aes_start(V x, V mask, V key) { return xor3(mask, key, x); }
+  static VOLT_INLINE V aes_round(V x, V /*before*/, V key) { return _mm512_aesenc_epi128(x, key); }
+  static VOLT_INLINE V aes_last_round(V x, V /*before*/, V key) {
+    return _mm512_aesenclast_epi128(x, key);
+  }
+  static VOLT_INLINE V aes_inverse_round(V x, V /*before*/, V key) {
+    return _mm512_aesdec_epi128(x, key);
+  }
+  static VOLT_INLINE V aes_last_inverse_round(V x, V /*before*/, V key) {
     return _mm512_aesdeclast_epi128(x, key);
   }
 };

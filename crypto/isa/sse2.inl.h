@@ -6,7 +6,7 @@
 
 #include <emmintrin.h>
 
-#include "crypto/base/cpu_features.h"
+#include "crypto/isa/feature_bits.h"
 #include "crypto/isa/words.inl.h"
 
 namespace volt {

@@ -138,7 +138,7 @@ Outcome<std::unique_ptr<ServedVolume>> open_volume(const Options& options,
                                                    const std::string& mount_point) {
   const QuietTerminal quiet;  // until everything is derived
   if (options.testing) allow_simulated_disks();
-  if (options.no_hw_aes) mask_cpu_features(cpu_aesni | cpu_vaes);
+  if (options.no_hw_aes) mask_cpu_features(cpu_aes_rounds);
   if (auto checked = check_options(options); !checked) return checked.failure();
   ContainerOptions container_options;
   container_options.read_only = options.read_only;

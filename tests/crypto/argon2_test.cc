@@ -38,7 +38,7 @@ Bytes by_botan(const Argon2Parameters& p, const Bytes& password, const Bytes& sa
 }
 
 // Every instruction set of this processor, the best first.
-constexpr std::uint32_t masks[] = {0, cpu_avx512f, cpu_avx512f | cpu_avx2};
+constexpr std::uint32_t masks[] = {0, cpu_vectors512, cpu_vectors512 | cpu_vectors256};
 
 class Argon2 : public ::testing::TestWithParam<std::uint32_t> {
  protected:

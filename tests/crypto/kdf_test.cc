@@ -240,8 +240,8 @@ TEST(Pbkdf2, EveryKernelAgreesWithOthersInEveryLane) {
 
 TEST(Pbkdf2, EveryLengthOfKeyAgreesWithOthersWhateverIsMasked) {
   std::mt19937_64 rng(seed);
-  const std::uint32_t masks[] = {0, cpu_avx512f, cpu_avx512f | cpu_sha,
-                                 cpu_avx512f | cpu_sha | cpu_avx2};
+  const std::uint32_t masks[] = {0, cpu_vectors512, cpu_vectors512 | cpu_sha_rounds,
+                                 cpu_vectors512 | cpu_sha_rounds | cpu_vectors256};
   for (const PrfId prf : all_hashes) {
     const Bytes password = random_bytes_of(rng, 72);
     const Bytes salt = random_bytes_of(rng, 64);

@@ -21,8 +21,8 @@ LAYERS = {
 # Floors within them: folder -> what of the tree it may include, beside itself and what lies in it. A
 # folder that is not named here is held by LAYERS alone.
 FLOORS = {
-    "crypto/base": set(),
-    "crypto/isa": {"crypto/base"},
+    "crypto/base": {"crypto/isa"},
+    "crypto/isa": set(),
     "blockdev/device": {"crypto/base"},
     "blockdev/host": {"crypto/base", "crypto/kdf"},
     "blockdev/backing": {"blockdev/device", "blockdev/host", "crypto/base"},
@@ -42,8 +42,9 @@ KNOW_A_FORMAT = r"blockdev/formats/formats\.cc$|tools/voltest/commands/(kdf\.cc|
 GUARDED_HEADERS = {
     "fuse": r"daemon/fuse/|tests/(perf|e2e|daemon)/",
     "botan/": r"crypto/(.*/)?botan_\w+\.(cc|h)$|crypto/kdf/|tests/",
-    "immintrin.h": r"crypto/(isa|ciphers|kdf|modes)/|tests/",
-    "emmintrin.h": r"crypto/(isa|ciphers|kdf|modes)/|tests/",
+    "arm_neon.h": r"crypto/isa/",
+    "immintrin.h": r"crypto/isa/",
+    "emmintrin.h": r"crypto/isa/",
     "liburing.h": r"blockdev/backing/|tools/voltest/|daemon/serve/|tests/",
     "nlohmann/": r"blockdev/stack/(facts_json|volume_status)\.|tools/|tests/",
     "CLI/": r"blockdev/host/command_line.cc$",
@@ -63,6 +64,7 @@ BANNED_CALLS = {
     "alloca": "use a buffer with a bound",
     "usleep": "wait for an event",
 }
+MAKERS_FEATURES = re.compile(r"\bcpu_(s?sse|aesni|pclmul|avx|v(aes|pclmul)|gfni|sha\b|bmi|neon|armv8)")
 # what has one place (outside tests/): pattern -> files that may have it, advice
 ONE_PLACE = {
     r"(?<![\w.>:])(::)?close\((?!\))": (
@@ -135,6 +137,8 @@ def check_code(name, lines):
                 yield number, "banned call", f"{call}: {advice}"
         if re.search(r"\bmemset\s*\([^,]*(key|password|secret|schedule)", line):
             yield number, "banned call", "memset of a secret may be dropped: use secure_wipe"
+        if MAKERS_FEATURES.search(line) and not re.match(r"crypto/isa/|.*/cpu_features[._]", name):
+            yield number, "feature", "ask by role (crypto/base/cpu_features.h), or name an instruction set's features"
         if re.search(r"\busing\s+namespace\s+std\b", line):
             yield number, "namespace", "no using namespace std"
 
@@ -270,6 +274,8 @@ SELF_TESTS = [
     ("docs/a.md", "see [it](missing.md)\n", "link"),
     ("crypto/a.cc", "// TO" + "DO later\n", "unfinished"),
     ("crypto/a.cc", 'Error f() {\n  return Error{x, 0, "failed with status", 3};\n}\n', "error text"),
+    ("tools/a.cc", "bool f() {\n  return (cpu_features() & cpu_avx2) != 0;\n}\n", "feature"),
+    ("crypto/kdf/a.cc", "#include <immintrin.h>\n", "layers"),
     ("tools/a.cc", "void f() {\n  ::close(fd);\n}\n", "one place"),
     ("tools/a.cc", 'auto a = open_text("/proc/self/mountinfo");\n', "one place"),
     ("tools/a.cc", "void f() {\n  ::waitpid(child, &state, 0);\n}\n", "one place"),

@@ -126,15 +126,19 @@ class TweakEncryption {
   VOLT_INLINE void start(std::uint64_t first_unit, const std::uint8_t* key) noexcept {
     each([&](int i) VOLT_INLINE_BODY {
       const std::uint64_t unit = first_unit + static_cast<unsigned>(i * (Isa::bytes / 16));
-      x_[i] = Isa::bit_xor(Isa::count_from(unit), Isa::broadcast16u(key));
+      x_[i] = Isa::aes_start(Isa::count_from(unit), Isa::broadcast16u(key));
     });
   }
-  VOLT_INLINE void round(const std::uint8_t* key) noexcept {
-    each([&](int i) VOLT_INLINE_BODY { x_[i] = Isa::aes_round(x_[i], Isa::broadcast16u(key)); });
+  // A round with its key, which keys[0] is before.
+  VOLT_INLINE void round(const std::uint8_t (*keys)[16]) noexcept {
+    const auto before = Isa::broadcast16u(keys[0]);
+    const auto key = Isa::broadcast16u(keys[1]);
+    each([&](int i) VOLT_INLINE_BODY { x_[i] = Isa::aes_round(x_[i], before, key); });
   }
-  VOLT_INLINE void last(const std::uint8_t* key) noexcept {
-    each([&](int i)
-             VOLT_INLINE_BODY { x_[i] = Isa::aes_last_round(x_[i], Isa::broadcast16u(key)); });
+  VOLT_INLINE void last(const std::uint8_t (*keys)[16]) noexcept {
+    const auto before = Isa::broadcast16u(keys[0]);
+    const auto key = Isa::broadcast16u(keys[1]);
+    each([&](int i) VOLT_INLINE_BODY { x_[i] = Isa::aes_last_round(x_[i], before, key); });
   }
   VOLT_INLINE void load(const std::uint8_t (*tweaks)[16]) noexcept {
     each([&](int i) VOLT_INLINE_BODY { x_[i] = Isa::load(tweaks[i * (Isa::bytes / 16)]); });
@@ -161,8 +165,8 @@ VOLT_INLINE void encrypt_tweaks(const std::uint8_t (&keys)[rounds][16], std::uin
                                 std::uint8_t (*tweaks)[16]) noexcept {
   TweakEncryption<Isa, registers> encryption;
   encryption.start(first_unit, keys[0]);
-  unroll<rounds - 2>([&](int round) VOLT_INLINE_BODY { encryption.round(keys[round + 1]); });
-  encryption.last(keys[rounds - 1]);
+  unroll<rounds - 2>([&](int round) VOLT_INLINE_BODY { encryption.round(keys + round); });
+  encryption.last(keys + (rounds - 2));
   encryption.store(tweaks);
 }
 
@@ -179,11 +183,11 @@ VOLT_INLINE void encrypt_tweaks_by_steps(const AesRoundKeys<rounds>& keys, std::
   } else {
     encryption.load(group.bytes);
   }
-  encryption.round(keys[2 * step + 1]);
+  encryption.round(keys + 2 * step);
   if (step < last_step) {
-    encryption.round(keys[2 * step + 2]);
+    encryption.round(keys + (2 * step + 1));
   } else {
-    encryption.last(keys[rounds]);
+    encryption.last(keys + (rounds - 1));
   }
   encryption.store(group.bytes);
 }
@@ -196,15 +200,17 @@ VOLT_INLINE void crypt_batch(const AesRoundKeys<rounds>& keys,
                              const std::uint8_t* in, std::uint8_t* out) noexcept {
   constexpr int tweaks_a_round = width / xts_batch;
   typename Isa::V x[width];
-  auto key = Isa::broadcast16u(keys[0]);
+  auto before = Isa::broadcast16u(keys[0]);
   unroll<width>([&](int i) VOLT_INLINE_BODY {
-    x[i] = Isa::xor3(Isa::load(tweaks.bytes[i]), key, Isa::load(in + i * Isa::bytes));
+    x[i] = Isa::aes_start(Isa::load(in + i * Isa::bytes), Isa::load(tweaks.bytes[i]), before);
   });
   unroll<rounds - 1>([&](int round) VOLT_INLINE_BODY {
-    key = Isa::broadcast16u(keys[round + 1]);
+    const auto key = Isa::broadcast16u(keys[round + 1]);
     unroll<width>([&](int i) VOLT_INLINE_BODY {
-      x[i] = encrypting ? Isa::aes_round(x[i], key) : Isa::aes_inverse_round(x[i], key);
+      x[i] = encrypting ? Isa::aes_round(x[i], before, key)
+                        : Isa::aes_inverse_round(x[i], before, key);
     });
+    before = key;
     if (round < xts_batch) {
       unroll<tweaks_a_round>([&](int part) VOLT_INLINE_BODY {
         const int i = round * tweaks_a_round + part;
@@ -213,11 +219,11 @@ VOLT_INLINE void crypt_batch(const AesRoundKeys<rounds>& keys,
     }
     Isa::hold(x);
   });
-  key = Isa::broadcast16u(keys[rounds]);
+  const auto key = Isa::broadcast16u(keys[rounds]);
   unroll<width>([&](int i) VOLT_INLINE_BODY {
     const auto last = Isa::bit_xor(key, Isa::load(tweaks.bytes[i]));
-    Isa::store(out + i * Isa::bytes, encrypting ? Isa::aes_last_round(x[i], last)
-                                                : Isa::aes_last_inverse_round(x[i], last));
+    Isa::store(out + i * Isa::bytes, encrypting ? Isa::aes_last_round(x[i], before, last)
+                                                : Isa::aes_last_inverse_round(x[i], before, last));
   });
 }
 

@@ -49,27 +49,26 @@ template <int box>
 constexpr NibbleMap output_map = output_nibbles(box);
 
 struct AesBoxes {
-  static VOLT_INLINE __m256i apply(const NibbleMap& map, __m256i v) {
-    const __m256i nibble = Isa::set8(15);
-    const __m256i low = Isa::bit_and(v, nibble);
-    const __m256i high = Isa::bit_and(Isa::shift_right16<4>(v), nibble);
+  static VOLT_INLINE Isa::V apply(const NibbleMap& map, Isa::V v) {
+    const Isa::V nibble = Isa::set8(15);
+    const Isa::V low = Isa::bit_and(v, nibble);
+    const Isa::V high = Isa::bit_and(Isa::shift_right16<4>(v), nibble);
     return Isa::bit_xor(Isa::shuffle(Isa::broadcast16(map.low), low),
                         Isa::shuffle(Isa::broadcast16(map.high), high));
   }
 
   // SubBytes: the last round of AES with ShiftRows undone beforehand.
-  static VOLT_INLINE __m256i sub_bytes(__m256i v) {
+  static VOLT_INLINE Isa::V sub_bytes(Isa::V v) {
     alignas(16) static constexpr std::uint8_t unshift[16] = {0, 13, 10, 7,  4,  1, 14, 11,
                                                              8, 5,  2,  15, 12, 9, 6,  3};
-    const __m256i turned = Isa::shuffle(v, Isa::broadcast16(unshift));
-    const __m128i zero = Aesni::zero();
-    const __m128i low = Aesni::aes_last_round(_mm256_castsi256_si128(turned), zero);
-    const __m128i high = Aesni::aes_last_round(_mm256_extracti128_si256(turned, 1), zero);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+    const Isa::V turned = Isa::shuffle(v, Isa::broadcast16(unshift));
+    const auto zero = Aesni::zero();
+    return Isa::join_halves(Aesni::aes_last_round(Isa::low_half(turned), zero, zero),
+                            Aesni::aes_last_round(Isa::high_half(turned), zero, zero));
   }
 
   template <int box>
-  static VOLT_INLINE __m256i substitute(__m256i v) {
+  static VOLT_INLINE Isa::V substitute(Isa::V v) {
     return apply(output_map<box>, sub_bytes(apply(input_map<box>, v)));
   }
 };

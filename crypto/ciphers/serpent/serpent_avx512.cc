@@ -13,7 +13,7 @@ using Four = serpent::Join<Two, Two>;
 }  // namespace
 
 extern const XtsKernel kernel_serpent_avx512;
-constinit const XtsKernel kernel_serpent_avx512 = serpent::row<Four, Two, Two, One>(
-    "avx512", Avx512::features_bytes | cpu_avx512vl, serpent_expand_plain);
+constinit const XtsKernel kernel_serpent_avx512 =
+    serpent::row<Four, Two, Two, One>("avx512", Avx512::features_narrow, serpent_expand_plain);
 
 }  // namespace volt

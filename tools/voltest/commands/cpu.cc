@@ -135,7 +135,7 @@ std::vector<PlannedCase> plan(const State& state) {
 
 // The same with hardware AES switched off, where that changes anything.
 std::vector<PlannedCase> plan_without_hardware(const State& state) {
-  const std::uint32_t without = cpu_features() & ~static_cast<std::uint32_t>(cpu_aesni | cpu_vaes);
+  const std::uint32_t without = cpu_features() & ~cpu_aes_rounds;
   std::vector<PlannedCase> cases;
   for (const PlannedCase& planned : plan(state)) {
     const auto& order = planned.what.cascade->encryption_order;

@@ -55,9 +55,10 @@ Json figures_json(const CpuFigures& row, bool hardware_aes) {
 }  // namespace
 
 std::string cpu_abilities(std::uint32_t features) {
-  const auto has = [&](std::uint32_t bits) { return (features & bits) == bits ? "yes" : "no"; };
-  return fmt::format("AES-NI {}, VAES {}, AVX2 {}, AVX-512 {}", has(cpu_aesni), has(cpu_vaes),
-                     has(cpu_avx2), has(cpu_avx512f | cpu_avx512bw | cpu_avx512vl));
+  const auto has = [&](std::uint32_t bits) { return (features & bits) != 0 ? "yes" : "no"; };
+  return fmt::format("AES rounds {}, wide AES rounds {}, 256-bit vectors {}, 512-bit vectors {}",
+                     has(cpu_aes_rounds), has(cpu_wide_aes_rounds), has(cpu_vectors256),
+                     has(cpu_vectors512));
 }
 
 std::string chosen_kernels(std::uint32_t features) {
@@ -213,7 +214,7 @@ TextTable truecrypt_table(const MachineMeans& means) {
          {row.cpu, row.aes_ni ? "yes" : "no", cell(row.aes_mb_per_s), cell(row.serpent_mb_per_s),
           cell(row.twofish_mb_per_s), row.product, row.system, row.remark}});
   }
-  const bool hardware = (cpu_features() & cpu_aesni) != 0;
+  const bool hardware = (cpu_features() & cpu_aes_rounds) != 0;
   lines.push_back({means.aes,
                    {">> " + cpu_brand(), hardware ? "yes" : "no", cell(means.aes),
                     cell(means.serpent), cell(means.twofish), "this machine", "Volt", ""}});

@@ -11,7 +11,7 @@
 
 namespace volt {
 
-// "AES-NI yes, VAES yes, AVX2 yes, AVX-512 no".
+// "AES rounds yes, wide AES rounds yes, 256-bit vectors yes, 512-bit vectors no".
 std::string cpu_abilities(std::uint32_t features);
 
 // "aes: vaes, serpent: avx2, twofish: avx2".

@@ -13,9 +13,9 @@ namespace volt {
 namespace {
 
 // What seals a header, as opposed to where and how a volume is looked for.
-constexpr std::array<std::string_view, 7> secret_rows = {
-    "--password-file", "--password-command", "--password-fd", "--keyfile", "--pim", "--prf",
-    "--cipher"};
+constexpr std::array<std::string_view, 8> secret_rows = {
+    "--password-file", "--password-command", "--password-fd", "--keyfile",
+    "--pim",           "--ask-pim",          "--prf",         "--cipher"};
 constexpr std::string_view of_searching = "try only this ";  // how the help of a row may begin
 
 // Of any format; which one a volume has is not known yet.

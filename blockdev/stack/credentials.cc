@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "blockdev/formats/formats.h"
+#include "blockdev/host/command_line.h"
 #include "blockdev/host/error_text.h"
 #include "blockdev/host/file_descriptor.h"
 #include "blockdev/stack/container_spec.h"
@@ -48,6 +50,10 @@ constexpr std::array rows{
                         false},
     CredentialOptionRow{"--pim", +[](Options& options) -> std::uint32_t* { return &options.pim; },
                         "personal iterations multiplier (0: the default)", true},
+    CredentialOptionRow{"--ask-pim", +[](Options& options) -> bool* { return &options.ask_pim; },
+                        "ask for the PIM on the terminal, where nobody reads it from a list of "
+                        "processes or a shell's history",
+                        true},
     CredentialOptionRow{"--prf", +[](Options& options) -> std::string* { return &options.prf; },
                         "try only this PRF: sha512, sha256, blake2s, whirlpool, streebog, "
                         "ripemd160, sha1, argon2id",
@@ -105,6 +111,42 @@ Result<SecureBuffer> read_volume_key(const std::string& path) {
                  max_volume_key_bytes};
   }
   return SecureBuffer::copy_of(buffer->span().first(length));
+}
+
+Status ask_pim(CredentialOptions* options, bool confirm, std::string* why) {
+  PasswordSource terminal;
+  terminal.empty_allowed = true;
+  const auto typed = read_password(terminal, "PIM (Enter: the default): ", confirm);
+  if (!typed) {
+    *why = "PIM: " + error_text(typed.error());
+    return typed.error();
+  }
+  const std::string_view text(reinterpret_cast<const char*>(typed->data()), typed->size());
+  std::uint64_t pim = 0;
+  if (!text.empty() && (!parse_decimal(text, &pim) || pim > UINT32_MAX)) {
+    return invalid(why, "PIM: must be a whole number in decimal digits");
+  }
+  options->pim = static_cast<std::uint32_t>(pim);
+  options->ask_pim = false;
+  return check_credential_options(*options, why);
+}
+
+Result<SecureBuffer> ask_password(const CredentialOptions& options, const char* prompt,
+                                  bool confirm, std::string* why,
+                                  std::vector<std::string>* notices) {
+  PasswordSource source = options.password;
+  source.empty_allowed = true;
+  auto password = read_password(source, prompt, confirm, notices);
+  if (!password) {
+    const std::string from = options.password.file.empty() ? "" : options.password.file + ": ";
+    *why = "password: " + from + error_text(password.error());
+    return password.error();
+  }
+  if (password->empty() && options.keyfiles.empty()) {
+    *why = "password: it is empty, and no key file is given";
+    return Error{ErrorCode::bad_password_or_header, 0, "empty password", 0};
+  }
+  return password;
 }
 
 }  // namespace
@@ -167,6 +209,9 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
                             "that name is ./" +
                             options.header);
   }
+  if (options.ask_pim && options.pim != 0) {
+    return invalid(why, "--pim and --ask-pim exclude each other");
+  }
   if (options.no_password && channels != 0) {
     return invalid(why, "--no-password: a password is named as well");
   }
@@ -216,20 +261,12 @@ Result<Credentials> Credentials::gather(const CredentialOptions& options, const 
     credentials.volume_key_ = *std::move(key);
     return credentials;
   }
-  if (options.no_password) return credentials;
-  PasswordSource source = options.password;
-  source.empty_allowed = true;
-  auto password = read_password(source, prompt, confirm, notices);
-  if (!password) {
-    const std::string from = options.password.file.empty() ? "" : options.password.file + ": ";
-    *why = "password: " + from + error_text(password.error());
-    return password.error();
+  if (!options.no_password) {
+    auto password = ask_password(options, prompt, confirm, why, notices);
+    if (!password) return password.error();
+    credentials.password_ = std::move(*password);
   }
-  if (password->empty() && !credentials.keyfiles_) {
-    *why = "password: it is empty, and no key file is given";
-    return Error{ErrorCode::bad_password_or_header, 0, "empty password", 0};
-  }
-  credentials.password_ = std::move(*password);
+  if (options.ask_pim) VOLT_TRY(ask_pim(&credentials.options_, confirm, why));
   return credentials;
 }
 

@@ -24,6 +24,7 @@ struct CredentialOptions {
   std::vector<std::string> keyfiles;
   std::string volume_key_file;  // the key that the data are encrypted with, in a file
   std::uint32_t pim = 0;        // 0: the format's default
+  bool ask_pim = false;         // on the terminal, after the password
   std::string prf;              // names as on the command line; empty: try all
   std::string format;
   std::string cipher;
@@ -70,8 +71,9 @@ Status check_credential_options(const CredentialOptions& options, std::string* w
 class Credentials {
  public:
   // Checks the options, opens the file of detached headers, reads the key files and then the
-  // password (asking on the terminal where no channel is named; `confirm` asks twice), unless the
-  // volume's own key is given. An empty password is accepted only beside key files. On an error
+  // password (asking on the terminal where no channel is named; `confirm` asks twice) and the PIM
+  // where it is to be asked, unless the volume's own key is given. An empty password is accepted
+  // only beside key files. On an error
   // `*why` is a sentence that names the option or file. `notices` (may be null) receives what the
   // user should know, such as files that were skipped. Errors: invalid_argument;
   // bad_password_or_header for an empty password; and those of read_password, read_keyfiles and

@@ -203,3 +203,35 @@ def test_a_shown_question_has_echo(work, terminal, make_container):
     assert echo(child)
     child.sendline("no")
     assert ready_to_read(child)[0] != 0
+
+
+def test_a_pim_is_asked_for_and_does_not_show(terminal, container, work):
+    mount = work / "m"
+    mount.mkdir()
+    child = terminal(programs.VOLT, "open", "--prf", "sha512", "--ask-pim", container, mount)
+    answer(child)
+    shown = answer(child, prompt="PIM", text="1")
+    assert "1" not in shown
+    assert exit_status(child) == 0
+    mounts.Volume(mount).close()
+
+
+@pytest.mark.parametrize("typed", ["-1", "0x1", "one", "99999999999999999999", "2147469"])
+def test_what_is_no_pim_is_refused(terminal, container, typed):
+    child = terminal(programs.VOLT, "info", "--ask-pim", container)
+    answer(child)
+    answer(child, prompt="PIM", text=typed)
+    child.expect("PIM|pim")
+    assert exit_status(child) == 1
+
+
+def test_enter_alone_is_the_default_pim(terminal, make_container):
+    container = make_container("default.hc", "4M", "--pim", "0")
+    child = terminal(programs.VOLT, "info", "--prf", "sha512", "--ask-pim", container)
+    answer(child)
+    answer(child, prompt="PIM", text="")
+    assert exit_status(child) == 0
+
+
+def test_a_pim_is_given_or_asked_for(container):
+    programs.volt("info", "--pim", "1", "--ask-pim", container, status=1, words="exclude")

@@ -98,8 +98,8 @@ int change(const PasswdOptions& options, const VolumeCare& care, AccessedVolume*
   if (*pool) change.new_key.keyfiles = &**pool;
   if (options.drop_keyfiles) change.new_key.keyfiles = nullptr;
   change.new_prf = options.new_secret.prf;
-  change.new_pim = options.new_pim_given;
-  change.new_key.pim = options.new_secret.pim;
+  change.new_pim = options.new_pim_given || options.new_secret.ask_pim;
+  change.new_key.pim = *asked ? (*asked)->key().pim : options.new_secret.pim;
   change.cancel = conversation().cancel;
   const auto changed =
       options.old_secret.header.empty()
@@ -126,6 +126,10 @@ int passwd(const PasswdOptions& options) {
   }
   if (options.drop_keyfiles && !options.new_secret.keyfiles.empty()) {
     return fail(options.file, "--drop-keyfiles and --new-keyfile exclude each other",
+                exit_wrong_parameters);
+  }
+  if (options.keep_password && options.new_secret.ask_pim) {
+    return fail(options.file, "--keep-password and --new-ask-pim exclude each other",
                 exit_wrong_parameters);
   }
   const bool detached = !options.old_secret.header.empty();

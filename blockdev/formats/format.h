@@ -94,6 +94,12 @@ enum class Likeness : std::uint8_t {
   certain,   // it says so itself
 };
 
+// The names that a format knows of what else can be chosen, in the command line's spelling.
+struct OptionNames {
+  std::vector<std::string> prfs;
+  std::vector<std::string> ciphers;
+};
+
 // Immutable, one object for each format; all functions may be called from any thread.
 class Format {
  public:
@@ -101,6 +107,7 @@ class Format {
   // What --format takes: one name, or several where the row opens several formats.
   virtual std::span<const char* const> names() const noexcept = 0;
   virtual KeyKinds key_kinds() const noexcept = 0;
+  virtual OptionNames option_names() const { return {}; }
   // `beginning` is what the container begins with: 4096 bytes, or all that it has.
   virtual Likeness looks_like(ByteSpan beginning) const noexcept = 0;
   // Whether there can be such a volume at all. A failure's `what` is the option: "--pim".

@@ -24,9 +24,10 @@ struct OptionRow {
   std::string help;
   std::string heading = "Options";  // under which help shows it; empty: not shown
   std::vector<std::string>
-      choices{};                    // the only values, spelled as same_name() compares; empty: any
-  std::uint64_t least = 0;          // of numbers
-  std::uint64_t most = UINT64_MAX;  // of numbers; also limited by the variable's type
+      choices{};  // the only values, spelled as same_name() compares; empty: any
+  std::vector<std::string> offers{};  // what shells complete it with, where others are taken too
+  std::uint64_t least = 0;            // of numbers
+  std::uint64_t most = UINT64_MAX;    // of numbers; also limited by the variable's type
   bool required = false;
   bool comma_separated = false;  // of lists: one value may hold several
   bool clears = false;           // of flags: false where it is given

@@ -53,6 +53,11 @@ bool takes_text(const OptionRow& row) noexcept {
          std::holds_alternative<std::vector<std::string>*>(row.target);
 }
 
+// What a value can be, where that is known.
+const std::vector<std::string>& known_values(const OptionRow& row) {
+  return row.choices.empty() ? row.offers : row.choices;
+}
+
 // The options that help shows, those of every command included.
 std::vector<OptionRow> shown_options(const Place& place) {
   std::vector<OptionRow> rows;
@@ -101,7 +106,7 @@ std::string bash_script(const Command& program) {
       for (const std::string& name : names_of(row)) {
         options += options.empty() ? name : " " + name;
         if (row.is_flag()) continue;
-        const std::string words = row.choices.empty() ? "" : joined(row.choices, " ");
+        const std::string words = joined(known_values(row), " ");
         values += "    \"" + at + " " + name + "\") ";
         values += words.empty() ? (takes_text(row) ? "files=yes" : ":") : "offers=" + quoted(words);
         values += " ;;\n";
@@ -168,8 +173,8 @@ std::string zsh_function_name(const Command& program, const Place& place) {
 std::string zsh_option(const OptionRow& row) {
   const std::vector<std::string> names = names_of(row);
   std::string value;
-  if (!row.choices.empty()) {
-    value = ":value:(" + joined(row.choices, " ") + ")";
+  if (!known_values(row).empty()) {
+    value = ":value:(" + joined(known_values(row), " ") + ")";
   } else if (!row.is_flag()) {
     value = takes_text(row) ? ":value:_files" : ":number:";
   }
@@ -192,7 +197,8 @@ std::string zsh_script(const Command& program) {
     std::string names;
     std::string calls;
     for (const Command& sub : place.command->commands()) {
-      names += " " + quoted(for_zsh(sub.name()) + ":" + sub.help());
+      names += ' ';
+      names += quoted(for_zsh(sub.name()) + ":" + sub.help());
       Place next = place;
       next.words.push_back(sub.name());
       calls += "        " + sub.name() + ") " + zsh_function_name(program, next) + " ;;\n";
@@ -243,8 +249,8 @@ std::string fish_script(const Command& program) {
       for (const std::string& name : names_of(row)) {
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      if (!row.choices.empty()) {
-        line += " -x -a " + quoted(joined(row.choices, " "));
+      if (!known_values(row).empty()) {
+        line += " -x -a " + quoted(joined(known_values(row), " "));
       } else if (!row.is_flag()) {
         line += takes_text(row) ? " -r -F" : " -x";
       }

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "blockdev/formats/formats.h"
 
@@ -27,11 +29,40 @@ std::uint32_t largest_pim() {
   return largest;
 }
 
+// What the formats that there are know by name; nothing where the row is not about names.
+std::vector<std::string> known_values(std::string_view row) {
+  std::vector<std::string> known;
+  const auto take = [&known](std::string name) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      known.push_back(std::move(name));
+    }
+  };
+  for (const Format* format : all_formats()) {
+    const OptionNames names = format->option_names();
+    if (row == "--format") {
+      for (const char* name : format->names()) take(name);
+    } else if (row == "--prf") {
+      for (const std::string& name : names.prfs) take(name);
+    } else if (row == "--cipher") {
+      for (const std::string& name : names.ciphers) take(name);
+    }
+  }
+  return known;
+}
+
 OptionRow& add_row(Command& command, const CredentialOptionRow& row, std::string name,
                    std::string help, CredentialOptions* options) {
   return std::visit(
       [&](auto accessor) -> OptionRow& {
         OptionRow& added = command.add(std::move(name), accessor(*options), std::move(help));
+        added.offers = known_values(row.name);
+        if (row.list_in_help) {
+          std::string list;
+          for (const std::string& known : added.offers) {
+            list += (list.empty() ? ": " : ", ") + known;
+          }
+          added.help += list;
+        }
         // The one such number among them is the PIM.
         using Value = std::remove_pointer_t<decltype(accessor(*options))>;
         if constexpr (std::is_same_v<Value, std::uint32_t>) added.between(0, largest_pim());

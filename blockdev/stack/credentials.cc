@@ -55,12 +55,10 @@ constexpr std::array rows{
                         "processes or a shell's history",
                         true},
     CredentialOptionRow{"--prf", +[](Options& options) -> std::string* { return &options.prf; },
-                        "try only this PRF: sha512, sha256, blake2s, whirlpool, streebog, "
-                        "ripemd160, sha1, argon2id",
-                        true},
+                        "try only this PRF", true, true},
     CredentialOptionRow{"--format",
                         +[](Options& options) -> std::string* { return &options.format; },
-                        "try only this format: veracrypt or truecrypt", false},
+                        "try only this format", false, true},
     CredentialOptionRow{"--cipher",
                         +[](Options& options) -> std::string* { return &options.cipher; },
                         "try only this cipher or cascade, for example aes or "

@@ -47,6 +47,7 @@ struct CredentialOptionRow {
   const char* help;
   // Also offered for the hidden volume that is to be protected, as "--hidden-pim" and so on.
   bool for_protection;
+  bool list_in_help = false;  // the names that the formats know
 };
 std::span<const CredentialOptionRow> credential_option_rows() noexcept;
 

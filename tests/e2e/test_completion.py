@@ -108,7 +108,8 @@ def test_every_option_of_the_help_is_offered(work, program, shell):
 
 
 def test_what_help_does_not_show_is_not_offered(work):
-    assert "--testing" not in script(VOLT, "bash")
+    for shell in ("bash", "zsh", "fish"):
+        assert "while-fd" not in script(VOLTD, shell)
 
 
 def test_another_shell_is_named_as_unknown(work):

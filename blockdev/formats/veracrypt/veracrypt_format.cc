@@ -14,22 +14,23 @@ Failure wrong_option(const char* option, std::string why) {
   return {exit_wrong_parameters, option, std::move(why), {}};
 }
 
-std::string known_prfs() {
-  std::string names;
-  for (const KdfSpec& spec : all_kdfs()) {
-    if (names.find(spec.name) == std::string::npos) {
-      names += (names.empty() ? "" : ", ") + std::string(spec.name);
-    }
-  }
-  return names;
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
 }
 
-std::string known_ciphers() {
-  std::string names;
-  for (const CascadeSpec& cascade : all_cascades()) {
-    if (!cascade.legacy) names += (names.empty() ? "" : ", ") + std::string(cascade.name);
+OptionNames known_names() {
+  OptionNames known;
+  for (const KdfSpec& spec : all_kdfs()) {
+    if (std::find(known.prfs.begin(), known.prfs.end(), spec.name) == known.prfs.end()) {
+      known.prfs.emplace_back(spec.name);
+    }
   }
-  return names;
+  for (const CascadeSpec& cascade : all_cascades()) {
+    if (!cascade.legacy) known.ciphers.emplace_back(cascade.name);
+  }
+  return known;
 }
 
 class VeracryptFormat final : public Format {
@@ -41,6 +42,7 @@ class VeracryptFormat final : public Format {
   KeyKinds key_kinds() const noexcept override {
     return {.password = true, .keyfiles = true, .max_pim = max_pim};
   }
+  OptionNames option_names() const override { return known_names(); }
   // Headers are encrypted and salts random, so there is nothing to see.
   Likeness looks_like(ByteSpan) const noexcept override { return Likeness::possible; }
   Outcome<void> check(const VolumeOptions& options) const override {
@@ -70,13 +72,13 @@ class VeracryptFormat final : public Format {
 Outcome<void> check_options(const VolumeOptions& options) {
   PrfId prf{};
   if (!options.prf.empty() && !parse_prf(options.prf, &prf)) {
-    return wrong_option("--prf", "unknown name (known: " + known_prfs() + ")");
+    return wrong_option("--prf", "unknown name (known: " + joined(known_names().prfs) + ")");
   }
   VolumeFormat format{};
   std::optional<VolumeFormat> named;
   if (!options.format.empty() && parse_format(options.format, &format)) named = format;
   if (!options.cipher.empty() && find_cascade(options.cipher) == nullptr) {
-    return wrong_option("--cipher", "unknown name (known: " + known_ciphers() + ")");
+    return wrong_option("--cipher", "unknown name (known: " + joined(known_names().ciphers) + ")");
   }
   if (const Status pim = check_pim(named, options.system, options.pim); !pim) {
     return wrong_option("--pim", pim.error().context);
